@@ -66,7 +66,7 @@ export function Allow(...roles: string[]): Handler {
   return noteFacts(function allow(ctx: Context): void | Promise<void> {
     const user = ctx.User();
     return proceed(ctx, user, roles.length === 0 || roles.some((role) => user?.Roles.includes(role)));
-  }, { isGuard: true, needsUser: true });
+  }, { isGuard: true, needsUser: true, guard: `auth.Allow(${roles.map((role) => JSON.stringify(role)).join(", ")})` });
 }
 
 /**
@@ -80,7 +80,7 @@ export function AllowFunc(test: (user: User, ctx: Context) => boolean | Promise<
   return noteFacts(async function allow(ctx: Context): Promise<void> {
     const user = ctx.User();
     await proceed(ctx, user, user !== undefined && await test(user, ctx));
-  }, { isGuard: true, needsUser: true });
+  }, { isGuard: true, needsUser: true, guard: "auth.AllowFunc" });
 }
 
 /**

@@ -87,5 +87,5 @@ export function New(options: Options): Handler {
     // With a status such as 404, a cache around the guard would send the refusal to clients that are not refused.
     noteClientBound(ctx);
     return OnRefuse === undefined ? ctx.StopWithStatus(403) : refuseWith(ctx, 403, () => OnRefuse(ctx));
-  }, { isGuard: OnRefuse === undefined });
+  }, { isGuard: OnRefuse === undefined, guard: "ipfilter" });
 }

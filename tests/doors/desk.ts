@@ -7,6 +7,7 @@
 import type * as fw from "@fw/web";
 import { HTTPError } from "@fw/web";
 import * as mvc from "@fw/web/mvc";
+import * as policy from "@fw/web/policy";
 import * as versioning from "@fw/web/versioning";
 import type * as websocket from "@fw/web/websocket";
 import { z } from "npm:zod@^4";
@@ -88,6 +89,10 @@ const plainActions: Record<PlainAction, (ctx: fw.Context, journal: Journal) => u
   crash: () => {
     throw new Error("internal detail");
   },
+  judge: (_ctx, journal) => {
+    policy.Check({ ID: "ada" }, DeskPolicy, "judge", "the desk");
+    journal.note("judged");
+  },
   wait: async (ctx, journal) => {
     const signal = ctx.Signal();
     journal.note("waiting");
@@ -99,6 +104,13 @@ const plainActions: Record<PlainAction, (ctx: fw.Context, journal: Journal) => u
     return "left";
   },
 };
+
+/** A policy that denies everything. All doors ask it in the same way. */
+class DeskPolicy {
+  judge(user: { readonly ID: string }, desk: string) {
+    return policy.Deny(`${user.ID} must not judge ${desk}`);
+  }
+}
 
 /** Runs until the test lets it finish. */
 export async function pause(journal: Journal): Promise<unknown> {
@@ -142,6 +154,10 @@ class Desk {
     return act("crash", this.Ctx, this.journal);
   }
 
+  PostJudge() {
+    return act("judge", this.Ctx, this.journal);
+  }
+
   PostHold(ticket = mvc.Inject(Ticket)) {
     return hold(this.journal, ticket);
   }
@@ -170,6 +186,10 @@ class CachedDesk {
 
   GetSecret() {
     return act("secret", this.Ctx, this.journal);
+  }
+
+  GetJudge() {
+    return act("judge", this.Ctx, this.journal);
   }
 
   GetPause() {
@@ -206,6 +226,10 @@ class StreamDesk {
 
   PostCrash() {
     return this.#each(() => act("crash", this.Ctx, this.journal));
+  }
+
+  PostJudge() {
+    return this.#each(() => act("judge", this.Ctx, this.journal));
   }
 
   PostHold(ticket = mvc.Inject(Ticket)) {
@@ -251,6 +275,10 @@ class LiveDesk {
 
   OnCrash() {
     return act("crash", this.Conn.Context(), this.journal);
+  }
+
+  OnJudge() {
+    return act("judge", this.Conn.Context(), this.journal);
   }
 
   OnHold(ticket = mvc.Inject(Ticket)) {

@@ -28,7 +28,7 @@ export const doors = [
 export type DoorName = typeof doors[number];
 
 /** The things that the application's code can be asked to do. */
-export type Action = "who" | "echo" | "secret" | "conflict" | "crash" | "hold" | "wait" | "pause";
+export type Action = "who" | "echo" | "secret" | "conflict" | "crash" | "judge" | "hold" | "wait" | "pause";
 
 /** The caller and the arguments of a call. */
 export interface CallOptions {

@@ -57,7 +57,7 @@ function versionedSite(setup: Setup, journal: Journal): fw.Application {
   prepare(app, setup);
   const party = app.Party("/desk");
   desk(versioning.NewGroup(party, "2.x"), setup, journal).Handle(controllers.Desk);
-  for (const action of ["who", "echo", "secret", "conflict", "crash", "hold", "wait", "pause"]) {
+  for (const action of ["who", "echo", "secret", "conflict", "crash", "judge", "hold", "wait", "pause"]) {
     party.Post(`/${action}`, () => journal.note("decoy"));
   }
   return app;

@@ -5,8 +5,9 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import * as policy from "@fw/web/policy";
 import { jobDoor } from "./job_door.ts";
-import { type Check, quietly } from "./properties.ts";
+import { type Check, newLogger, quietly } from "./properties.ts";
 
 export const jobChecks: Readonly<Record<string, Check>> = {
   "limit: the rate": () =>
@@ -32,6 +33,22 @@ export const jobChecks: Readonly<Record<string, Check>> = {
       assertStringIncludes(text, '"n"');
     }),
 
+  "policy: code that is not allowed is stopped, and the reason is logged once and not shown": async (door) => {
+    const lines: string[] = [];
+    const before = policy.Logger();
+    policy.SetLogger(newLogger((line) => void lines.push(line)));
+    try {
+      await quietly(door, {}, async ({ call, journal }) => {
+        const { status, text } = await call("judge");
+        assertEquals([status, journal.count("judged")], [500, 0]);
+        assertStringIncludes(text, "Forbidden");
+      });
+    } finally {
+      policy.SetLogger(before);
+    }
+    assertEquals(lines.length, 1);
+  },
+
   "errors: an HTTP error keeps its status and message": (door) =>
     quietly(door, {}, async ({ call }) => {
       assertStringIncludes((await call("conflict")).text, "The seat is taken");
@@ -45,6 +62,13 @@ const inside = "The data comes from the application; limits apply to the request
 /** The properties that do not apply to jobs, with the reason. */
 export const jobExceptions: Readonly<Record<string, string>> = {
   "identity: the code sees the user of the guard": "A job has no caller; pass the user's ID in its data",
+  "identity: the code sees the owner of the key": "A job has no caller; pass the key's owner in its data",
+  "guard: a policy": guarded,
+  "guard: a missing key": guarded,
+  "guard: a key with a wrong checksum": guarded,
+  "guard: a key without the scope": guarded,
+  "guard: a key without the role of its owner": guarded,
+  "guard: a key where keys are denied": guarded,
   "guard: a missing token": guarded,
   "guard: a forged token": guarded,
   "guard: a password": guarded,

@@ -28,6 +28,7 @@ const actions: Readonly<Record<Action, jobs.JobFunction>> = {
   secret: plain("secret"),
   conflict: plain("conflict"),
   crash: plain("crash"),
+  judge: plain("judge"),
   wait: plain("wait"),
   pause: function pauseJob(_data: unknown, _ctx: jobs.Context, journal = mvc.Inject(Journal)) {
     return pause(journal);

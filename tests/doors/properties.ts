@@ -6,7 +6,8 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type * as fw from "@fw/web";
-import { LimitRequestBodySize } from "@fw/web";
+import * as apikeys from "@fw/web/apikeys";
+import { LimitRequestBodySize, New } from "@fw/web";
 import * as accesslog from "@fw/web/middleware/accesslog";
 import * as auth from "@fw/web/middleware/auth";
 import * as basicauth from "@fw/web/middleware/basicauth";
@@ -14,6 +15,7 @@ import * as ipfilter from "@fw/web/middleware/ipfilter";
 import * as jwt from "@fw/web/middleware/jwt";
 import * as ratelimit from "@fw/web/middleware/ratelimit";
 import * as timeout from "@fw/web/middleware/timeout";
+import * as policy from "@fw/web/policy";
 import * as webhooks from "@fw/web/webhooks";
 import type { CallOptions, Door, Entrance, Setup } from "./door.ts";
 
@@ -26,6 +28,21 @@ const login = jwt.New({ Algorithms: ["HS256"], Key: key });
 
 async function as(user: string, ...roles: string[]): Promise<CallOptions> {
   return { headers: { authorization: `Bearer ${await signer.Sign({ sub: user, roles })}` } };
+}
+
+const store = apikeys.NewMemory();
+const keys = apikeys.New({ Store: store, User: (ID) => ({ ID, Name: ID, Roles: ["admin"], Method: "session" }) });
+
+/** Returns the header of a key with a scope. */
+async function byKey(scope: string): Promise<CallOptions> {
+  const { Key } = await keys.Create({ Owner: "ada", Name: "script", Scopes: [scope] });
+  return { headers: { authorization: `Bearer ${Key}` } };
+}
+
+class DoorPolicy {
+  enter(user: fw.User) {
+    return user.Roles.includes("admin");
+  }
 }
 
 /** Creates a guard that admits all callers as one user. */
@@ -48,6 +65,11 @@ function refuses(guards: () => readonly fw.Handler[], status: number, options?: 
       assertEquals((await call("who", await options?.())).status, status);
       assertEquals(journal.runs(), []);
     });
+}
+
+/** Creates a logger for the lines of policies. */
+export function newLogger(output: (line: string) => void): fw.Logger {
+  return New().Logger().SetTimeFormat("").SetOutput((line: string) => output(line.trimEnd()));
 }
 
 /** Opens a door with an application that does not log. */
@@ -74,6 +96,12 @@ export const properties: Readonly<Record<string, Check>> = {
       assertEquals([status, JSON.parse(text).user], [200, "ada"]);
     }),
 
+  "identity: the code sees the owner of the key": (door) =>
+    quietly(door, { guards: [keys.Require("desk")] }, async ({ call }) => {
+      const { status, text } = await call("who", await byKey("desk"));
+      assertEquals([status, JSON.parse(text).user], [200, "ada"]);
+    }),
+
   "guard: a missing token": refuses(() => [login], 401),
 
   "guard: a forged token": refuses(
@@ -93,6 +121,26 @@ export const properties: Readonly<Record<string, Check>> = {
   "guard: a webhook": refuses(() => [webhooks.Verify({ Secret: "whsec_c2VjcmV0IG9mIHRoZSBzZW5kZXI=" })], 401),
 
   "guard: an address": refuses(() => [ipfilter.New({ Allow: ["192.0.2.1"] })], 403),
+
+  "guard: a policy": refuses(() => [login, policy.Require(DoorPolicy, "enter")], 403, () => as("ada", "guest")),
+
+  "guard: a missing key": refuses(() => [keys.Require("desk")], 401),
+
+  "guard: a key with a wrong checksum": refuses(
+    () => [keys.Require("desk")],
+    401,
+    () => Promise.resolve({ headers: { authorization: `Bearer fw_${"0".repeat(49)}` } }),
+  ),
+
+  "guard: a key without the scope": refuses(() => [keys.Require("desk")], 403, () => byKey("other")),
+
+  "guard: a key without the role of its owner": refuses(
+    () => [keys.Require("desk"), auth.Allow("admin")],
+    403,
+    () => byKey("desk"),
+  ),
+
+  "guard: a key where keys are denied": refuses(() => [keys.Require(), apikeys.Deny()], 403, () => byKey("desk")),
 
   "guard: a gate that closes while the application runs": (door) => {
     let isOpen = true;
@@ -158,6 +206,21 @@ export const properties: Readonly<Record<string, Check>> = {
     quietly(door, {}, async ({ call }) => {
       assertEquals(JSON.parse((await call("secret")).text), { name: "Ada" });
     }),
+
+  "policy: code that is not allowed is stopped, and the reason is logged once and not shown": async (door) => {
+    const lines: string[] = [];
+    const before = policy.Logger();
+    policy.SetLogger(newLogger((line) => void lines.push(line)));
+    try {
+      await quietly(door, {}, async ({ call, journal }) => {
+        const { status, text } = await call("judge");
+        assertEquals([status, text.includes("must not"), journal.count("judged")], [403, false, 0]);
+      });
+    } finally {
+      policy.SetLogger(before);
+    }
+    assertEquals(lines, ['[WARN] Denied DeskPolicy.judge to user "ada": ada must not judge the desk']);
+  },
 
   "errors: an HTTP error keeps its status and message": (door) =>
     quietly(door, {}, async ({ call }) => {

@@ -48,6 +48,9 @@ const exceptions: Readonly<Record<string, Partial<Record<DoorName, string>>>> = 
   },
   "limit: the size": { "cache renewal": withoutBody },
   "limit: the depth": { "cache renewal": withoutBody },
+  "policy: code that is not allowed is stopped, and the reason is logged once and not shown": {
+    "cache renewal": onlySuccess,
+  },
   "errors: an HTTP error keeps its status and message": { "cache renewal": onlySuccess },
   "errors: an unexpected error is not shown": { "cache renewal": onlySuccess },
   "sight: a failure is reported once": { "cache renewal": onlySuccess },

@@ -27,6 +27,7 @@ export const exchangeFriends: Readonly<Record<string, string>> = {
   "src/middleware/metrics/collector.ts": "measures until the end of the response, and skips renewals of sockets",
   "src/middleware/telemetry.ts": "ends a span with the response, and skips renewals of sockets",
   // Values and failures that the application must not see or replace.
+  "src/middleware/apikeys/guard.ts": "stores the key under a private key, also for mounted applications",
   "src/middleware/csrf/mod.ts": "marks its field as input of its own",
   "src/middleware/csrf/token.ts": "reads its field before the body is parsed",
   "src/middleware/jwt/guard.ts": "stores claims under a private key and marks its query parameter",

@@ -61,6 +61,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     "methodoverride",
     "monitor",
     "oauth",
+    "policy",
+    "apikeys",
     "rewrite",
     "secure",
   ],

@@ -72,7 +72,7 @@ async function readGroups(): Promise<[name: string, group: LlmsPage[]][]> {
 }
 
 /** The maximum number of search words in the description of a page. */
-const mostWords = 7;
+const mostWords = 6;
 
 /** Returns a page of the book without its title. The words that people search for are part of the description. */
 function pageOf({ title, text, file, kind, group, about }: Page): LlmsPage {

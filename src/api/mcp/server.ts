@@ -6,7 +6,7 @@
 
 import type { Application } from "../../core/app/application.ts";
 import type { Handler } from "../../core/context/handler.ts";
-import { asPage } from "../../core/exchange/handler_facts.ts";
+import { asPage, noteFacts } from "../../core/exchange/handler_facts.ts";
 import { Calls } from "./calls.ts";
 import { Changes, type ListName } from "./changes.ts";
 import { Endpoint } from "./endpoint.ts";
@@ -50,9 +50,9 @@ export class Server {
     const mcpMessage: Handler = (ctx) => endpoint.receive(ctx);
     const mcpStream: Handler = (ctx) => endpoint.stream(ctx);
     const mcpEnd: Handler = (ctx) => endpoint.end(ctx);
-    const path = party.Post(Path, ...before, asPage(mcpMessage)).Path;
+    const path = party.Post(Path, ...before, noteFacts(asPage(mcpMessage), { isRelay: true })).Path;
     party.Get(Path, ...before, asPage(mcpStream));
-    party.Delete(Path, ...before, asPage(mcpEnd));
+    party.Delete(Path, ...before, noteFacts(asPage(mcpEnd), { isRelay: true }));
     if (Authorization !== undefined) {
       app.Get(metadataPath(path), serveMetadata(settings.Name, path, Authorization));
     }

@@ -96,7 +96,7 @@ function securityOf(
     const { security } = factsOf(handler);
     if (security === undefined) continue;
     components.secure(security.name, security.scheme);
-    needed[security.name] = [];
+    needed[security.name] = [...new Set([...needed[security.name] ?? [], ...security.scopes ?? []])];
   }
   if (Security !== undefined) {
     return Security.map((each) => typeof each === "string" ? { [each]: [] } : { ...each });
@@ -128,5 +128,5 @@ function securityOf(
  * @returns The guard.
  */
 export function Security<H extends Handler>(guard: H, name: string, scheme: Readonly<Record<string, unknown>>): H {
-  return noteFacts(guard, { security: { name, scheme } });
+  return noteFacts(guard, { security: { name, scheme }, guard: guard.name || name });
 }

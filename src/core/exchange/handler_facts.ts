@@ -10,6 +10,8 @@ export interface SecurityFact {
   readonly name: string;
   /** The scheme, such as `{ type: "http", scheme: "bearer" }`. */
   readonly scheme: Readonly<Record<string, unknown>>;
+  /** The scopes that the caller needs. */
+  readonly scopes?: readonly string[];
 }
 
 /** An event that a WebSocket route handles. */
@@ -30,6 +32,13 @@ export interface HandlerFacts {
   readonly security?: SecurityFact;
   /** Whether the handler only decides whether the caller may use the route. */
   readonly isGuard?: boolean;
+  /**
+   * The guard that the handler is, such as `auth.Allow("admin")`. It is `anyone` if its routes are open to everyone,
+   * and an empty string if the handler only restricts what another guard admits.
+   */
+  readonly guard?: string | undefined;
+  /** Whether the handler only passes calls on to routes that have guards of their own. */
+  readonly isRelay?: boolean;
   /** Whether the handler rejects requests without a user, however users log in. */
   readonly needsUser?: boolean;
   /** Whether the routes that use the handler are deprecated. */
@@ -60,6 +69,14 @@ export function asPage<H extends object>(handler: H): H {
 /** Returns the metadata of a handler. */
 export function factsOf(handler: object): HandlerFacts {
   return known.get(handler) ?? {};
+}
+
+/**
+ * Returns the name of the guard that a handler is, or `undefined` if it only identifies users or does something else.
+ */
+export function guardName(handler: object & { readonly name?: string }): string | undefined {
+  const { isGuard, guard } = factsOf(handler);
+  return (guard ?? (isGuard === true ? handler.name || "(anonymous guard)" : "")) || undefined;
 }
 
 /** Returns the warning of a handler, if it has one. */

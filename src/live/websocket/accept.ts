@@ -64,7 +64,7 @@ export function handlerWith(server: Server, newCodec: (() => Codec) | undefined)
       refuse: (late) => refuse(ctx, connections, late),
     });
   }
-  return Extend(noteFacts(websocket, { events: () => eventsOf(connections) }), {
+  return Extend(noteFacts(websocket, { events: () => eventsOf(connections), isRelay: true }), {
     Name: "websocket",
     Many: true,
     Install: (host) => host.Meter(connections.meter),

@@ -43,6 +43,7 @@ import { Extend } from "../../core/context/extend.ts";
 import type { Handler as RouteHandler } from "../../core/context/handler.ts";
 import { handlerWith } from "./accept.ts";
 import { acceptsNative } from "./namespace.ts";
+import { noteFacts } from "../../core/exchange/handler_facts.ts";
 import { PollingSessions, problemResponse } from "./polling.ts";
 import { connectionsOf, type Server } from "./server.ts";
 import { nothing } from "./wire/codec.ts";
@@ -99,7 +100,11 @@ export function Handler(server: Server, options: Options = {}): RouteHandler {
     newCodec: () => recovery?.codec(polling) ?? polling,
     open: (sid) => openMessage(sid, ["websocket"], terms),
   });
-  return Extend(serveSocketIO, { Name: "socketio", Many: true, Install: (host) => host.Meter(connections.meter) });
+  return Extend(noteFacts(serveSocketIO, { isRelay: true }), {
+    Name: "socketio",
+    Many: true,
+    Install: (host) => host.Meter(connections.meter),
+  });
 
   function serveSocketIO(ctx: Context): ReturnType<RouteHandler> {
     if (ctx.URLParam("EIO") !== "4") return problemResponse("version");

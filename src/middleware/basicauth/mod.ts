@@ -142,7 +142,7 @@ export function New(options: Options): Handler {
     if (credentials === undefined) return ask(ctx);
     const known = verified?.find(credentials);
     return known === undefined ? attempt(ctx, credentials) : enter(ctx, known);
-  }, { security: { name: "basic", scheme: { type: "http", scheme: "basic" } } });
+  }, { guard: "basicauth", security: { name: "basic", scheme: { type: "http", scheme: "basic" } } });
 }
 
 function finderOf(Users: Options["Users"], File: Options["File"]): Finder {

@@ -218,6 +218,7 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
 
   const handler = noteFacts(jwt, {
     security: { name: "bearer", scheme: bearerScheme },
+    guard: settings.Optional ? undefined : "jwt",
     warning: warningFor(options),
   });
   const verifier: Verifier<T> = {

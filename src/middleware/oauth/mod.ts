@@ -281,7 +281,7 @@ export function New(options: Options): Client {
     Require: (path) =>
       noteFacts<Handler>(function requireLogin(ctx) {
         return require(ctx, path);
-      }, { security, isGuard: true, needsUser: true }),
+      }, { security, isGuard: true, needsUser: true, guard: "oauth.Require" }),
     Login: () =>
       asPage<Handler>(function oauthLogin(ctx) {
         return failing(ctx, leave(ctx));

@@ -5,6 +5,8 @@
  */
 
 import { loadModule } from "../../base/async/lazy_module.ts";
+import { decisions } from "../../core/context/decisions.ts";
+import { passOn } from "../../core/exchange/peer/outer_call.ts";
 import type { ConnectionInfo } from "../../core/exchange/peer/peer_address.ts";
 import type { TestEvents } from "./events.ts";
 import { Expectation, type TestResponse } from "./expectation.ts";
@@ -29,6 +31,14 @@ interface Target {
   readonly jar: Jar;
   /** The headers of all requests of the client. */
   readonly headers: Headers;
+  /** The settings of the client. */
+  readonly settings: ClientSettings;
+}
+
+/** The settings of a client. */
+export interface ClientSettings {
+  /** Whether writes may succeed without a guard or a policy, in a program with policies. */
+  mayWriteUnguarded: boolean;
 }
 
 /**
@@ -258,11 +268,19 @@ export class Call implements PromiseLike<TestResponse> {
     const cookies = [headers.get("cookie") ?? "", jar.header()].filter((each) => each !== "").join("; ");
     const request = new Request(url, { method, headers, body: body ?? null });
     if (cookies !== "") request.headers.set("cookie", cookies);
-    const response = await this.#served.fetch(request, {
-      remoteAddr: { transport: "tcp", hostname: this.#remote, port: 0 },
-    });
+    const response = await this.#serve(request);
     jar.take(response.headers);
     return response;
+  }
+
+  async #serve(request: Request): Promise<Response> {
+    const info: ConnectionInfo = { remoteAddr: { transport: "tcp", hostname: this.#remote, port: 0 } };
+    if (!decisions.isUsed || this.#target.settings.mayWriteUnguarded) return await this.#served.fetch(request, info);
+    const { isWrite, watchWrite } = await loadModule(() => import("./write_watch.ts"));
+    if (!isWrite(request.method)) return await this.#served.fetch(request, info);
+    return await watchWrite((witness) =>
+      this.#served.fetch(request, Object.assign(info, { outer: passOn({ witness }) }))
+    );
   }
 }
 

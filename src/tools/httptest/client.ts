@@ -9,7 +9,7 @@ import type { Configurator } from "../../base/config/config.ts";
 import { WithoutPathCorrectionRedirection } from "../../base/config/configurators.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import type { MethodName } from "../../http/headers/methods.ts";
-import { basicAuth, Call, type Served } from "./call.ts";
+import { basicAuth, Call, type ClientSettings, type Served } from "./call.ts";
 import { Expectation } from "./expectation.ts";
 import { Jar } from "./jar.ts";
 import type { SocketOptions, TestSocket } from "./socket.ts";
@@ -23,6 +23,7 @@ export class Client {
   readonly #origin: string;
   readonly #jar = new Jar();
   readonly #headers = new Headers();
+  readonly #settings: ClientSettings = { mayWriteUnguarded: false };
 
   /**
    * Created by {@linkcode New}.
@@ -45,7 +46,8 @@ export class Client {
    * @returns The request. Send it with {@linkcode Call.Expect}.
    */
   Request(method: MethodName, path: string): Call {
-    return new Call(this.#served, { method, url: new URL(path, this.#origin), jar: this.#jar, headers: this.#headers });
+    const url = new URL(path, this.#origin);
+    return new Call(this.#served, { method, url, jar: this.#jar, headers: this.#headers, settings: this.#settings });
   }
 
   /**
@@ -58,6 +60,17 @@ export class Client {
    */
   WithHeader(name: string, value: string): this {
     this.#headers.set(name, value);
+    return this;
+  }
+
+  /**
+   * Lets writes succeed although neither a guard nor a policy was asked. Otherwise, they fail in programs that import
+   * `@fw/web/policy`.
+   *
+   * @returns This client, for chaining.
+   */
+  WithUnguardedWrites(): this {
+    this.#settings.mayWriteUnguarded = true;
     return this;
   }
 

@@ -7,6 +7,7 @@
 import type { Party } from "../../core/app/party.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import { siteOf } from "../../core/app/record/registration_site.ts";
+import { guardName } from "../../core/exchange/handler_facts.ts";
 import type { PartyRecord } from "../../core/app/record/registry.ts";
 import { servedRoutes } from "../../core/app/served_routes.ts";
 
@@ -26,6 +27,12 @@ export interface ListedRoute {
   readonly Action: string | undefined;
   /** The names of the middleware that runs before them, such as the guards of a party, in order. */
   readonly Middleware: readonly string[];
+  /**
+   * The guards among them, in order, such as `auth.Allow("admin")`, `jwt`, `oauth.Require` or `PostPolicy.create`, and
+   * those among the route's own handlers. `anyone` declares a route as open to everyone. Policies that handlers ask
+   * while they run are not known before.
+   */
+  readonly Guards: readonly string[];
   /** The names of the route's own handlers. */
   readonly Handlers: readonly string[];
   /** The file and line where the route was registered, or an empty string if registrations were not traced. */
@@ -46,6 +53,7 @@ export function listRoutes(app: Party): ListedRoute[] {
     const action = route.Controller === undefined ? undefined : `${route.Controller}.${route.Action}`;
     // The last handler of a controller's route calls the method.
     const before = action === undefined ? [] : handlers.slice(0, -1);
+    const around = [...routerUsesOf(party), ...party.globals, ...record.uses];
     return {
       Method: route.Method,
       Path: party.subdomain + route.Path,
@@ -53,7 +61,8 @@ export function listRoutes(app: Party): ListedRoute[] {
       Name: route.Name,
       Version: versionsOf(party),
       Action: action,
-      Middleware: [...routerUsesOf(party), ...party.globals, ...record.uses, ...before].map(nameOf),
+      Middleware: [...around, ...before].map(nameOf),
+      Guards: [...around, ...handlers].flatMap((handler) => guardName(handler) ?? []),
       Handlers: action === undefined ? handlers.map(nameOf) : [action],
       File: handlers.map(siteOf).find((site) => site !== "") ?? "",
       Hidden: route.Description.Hidden === true,

@@ -13,19 +13,20 @@ import { loadApplication, shapes } from "../../core/app/load.ts";
 import { traceRegistrations } from "../../core/app/record/registration_site.ts";
 import { type ListedRoute, listRoutes } from "./list.ts";
 
-const usage = `usage: routes MAIN [METHOD PATH] [--json]
+const usage = `usage: routes MAIN [METHOD PATH] [--guards] [--json]
 
 Lists the routes of the application in MAIN. With a method and a path, explains which route serves the request.
 
 ${shapes}
 
+  --guards    show the guards of each route instead of all middleware
   --json      write JSON
   --help, -h  show this help
   --version   show the version of fw`;
 
 /** Runs the program. */
 export function main(args: string[]): Promise<number> {
-  return runProgram({ usage, options: { json: { type: "boolean" } }, run: tell }, args);
+  return runProgram({ usage, options: { json: { type: "boolean" }, guards: { type: "boolean" } }, run: tell }, args);
 }
 
 async function tell({ flags, names }: Given): Promise<number | undefined> {
@@ -36,7 +37,9 @@ async function tell({ flags, names }: Given): Promise<number | undefined> {
   await app.Build();
   if (method === undefined || path === undefined) {
     const routes = listRoutes(app);
-    console.log(flags["json"] ? JSON.stringify(routes, null, 2) : routesTable(routes));
+    console.log(
+      flags["json"] ? JSON.stringify(routes, null, 2) : flags["guards"] ? guardsTable(routes) : routesTable(routes),
+    );
     return 0;
   }
   const explanation = await app.Explain(method, path);
@@ -69,6 +72,27 @@ function routesTable(routes: readonly ListedRoute[]): string {
     "REGISTERED AT",
   ];
   return [table([titles, ...rows]), ...warnings].join("\n");
+}
+
+/** Lists the guards that are known before a request. Policies that a handler asks are known only while it runs. */
+function guardsTable(routes: readonly ListedRoute[]): string {
+  if (routes.length === 0) return "No routes.";
+  const hasHosts = routes.some(({ Hosts }) => Hosts.length > 0);
+  const isVersioned = routes.some(({ Version }) => Version !== undefined);
+  const rows = routes.map((route) => [
+    route.Method,
+    ...hasHosts ? [route.Hosts.join(", ")] : [],
+    route.Path,
+    ...isVersioned ? [route.Version ?? ""] : [],
+    route.Guards.join(" → ") || (isWrite(route.Method) ? "none (a write)" : "none"),
+    route.Action ?? route.Handlers.at(-1) ?? "",
+  ]);
+  const optional = [...hasHosts ? ["HOST"] : [], "PATH", ...isVersioned ? ["VERSION"] : []];
+  return table([["METHOD", ...optional, "GUARDS", "HANDLER"], ...rows]);
+}
+
+function isWrite(method: string): boolean {
+  return !["GET", "HEAD", "OPTIONS"].includes(method);
 }
 
 function story(found: Explanation): string {

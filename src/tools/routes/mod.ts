@@ -4,6 +4,7 @@
  * ```sh
  * deno run -A jsr:@fw/web/routes main.ts               # all routes
  * deno run -A jsr:@fw/web/routes main.ts GET /users/5  # one request
+ * deno run -A jsr:@fw/web/routes main.ts --guards      # who may use them
  * deno run -A jsr:@fw/web/routes main.ts --json        # for tools
  * ```
  *

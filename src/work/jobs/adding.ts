@@ -101,7 +101,7 @@ export interface Adder {
 
   /**
    * Adds many jobs, and one that runs when all of them are done, have failed for good, or were canceled or deleted. Its
-   * `ctx.FailedInBatch` is the number of jobs that have failed.
+   * `ctx.FailedInBatch` is the number of jobs that have failed. All of them are added, or none.
    *
    * @param job The class or function that runs the jobs.
    * @param list The data of each job.

@@ -190,7 +190,7 @@ export class Queue extends Operations implements Adder {
 
   /**
    * Adds many jobs, and one that runs when all of them are done, have failed for good, or were canceled or deleted. Its
-   * `ctx.FailedInBatch` is the number of jobs that have failed.
+   * `ctx.FailedInBatch` is the number of jobs that have failed. All of them are added, or none.
    *
    * @param job The class or function that runs the jobs.
    * @param list The data of each job.
@@ -341,30 +341,18 @@ export class Queue extends Operations implements Adder {
     return added as Added;
   }
 
-  async #addAll(
-    tx: unknown,
-    job: Job,
-    list: readonly unknown[],
-    options: AddAllOptions | undefined,
-    Batch: string | null = null,
-  ): Promise<Added[]> {
-    const Name = this.#nameOf(job);
-    const settings = addAllSettings(list, options);
-    const texts: string[] = [];
-    for (const data of list) texts.push(await encode(job, data));
-    const Trace = await currentOrigin();
-    await this.#clock.sync(tx);
+  async #addAll(tx: unknown, job: Job, list: readonly unknown[], options?: AddAllOptions): Promise<Added[]> {
+    const created = await this.#newJobs(tx, job, list, options);
     const all: Added[] = [];
-    for (let i = 0; i < texts.length; i += addedAtOnce) {
-      const part = texts.slice(i, i + addedAtOnce)
-        .map((Data, n) => ({ ...this.#newJob({ Name, Data, Trace }, settings[i + n] as AddSettings), Batch }));
-      all.push(...await this.#store.Add(part, this.#clock.now(), tx));
+    for (let i = 0; i < created.length; i += addedAtOnce) {
+      all.push(...await this.#store.Add(created.slice(i, i + addedAtOnce), this.#clock.now(), tx));
       // A transaction of SQLite may have to end before other code runs.
       if (tx === undefined) await new Promise((resolve) => setImmediate(resolve));
     }
     return all;
   }
 
+  // All jobs are added at once, because a batch that lacks some of them would never end.
   async #addBatch(
     tx: unknown,
     job: Job,
@@ -372,15 +360,23 @@ export class Queue extends Operations implements Adder {
     then: Job,
     ...[data, options]: [data?: unknown, options?: AddAllOptions]
   ): Promise<AddedBatch> {
-    const [Name, Data] = [this.#nameOf(then), await encode(then, data)];
-    // Nothing is added if the data of the others is not valid.
-    for (const item of list) await encode(job, item);
-    addAllSettings(list, options);
-    await this.#clock.sync(tx);
+    const created = await this.#newJobs(tx, job, list, options);
+    const [end] = await this.#newJobs(tx, then, [data]);
+    const last = { ...end as NewJob, Pending: list.length };
+    const batch = created.map((each) => ({ ...each, Batch: last.ID }));
+    const [, ...Jobs] = await this.#store.Add([last, ...batch], this.#clock.now(), tx);
+    return { ID: last.ID, Jobs };
+  }
+
+  /** Creates jobs. Throws if the data of one of them is not valid. */
+  async #newJobs(tx: unknown, job: Job, list: readonly unknown[], options?: AddAllOptions): Promise<NewJob[]> {
+    const Name = this.#nameOf(job);
+    const settings = addAllSettings(list, options);
+    const texts: string[] = [];
+    for (const data of list) texts.push(await encode(job, data));
     const Trace = await currentOrigin();
-    const last = { ...this.#newJob({ Name, Data, Trace }, addSettings({})), Pending: list.length };
-    await this.#store.Add([last], this.#clock.now(), tx);
-    return { ID: last.ID, Jobs: await this.#addAll(tx, job, list, options, last.ID) };
+    await this.#clock.sync(tx);
+    return texts.map((Data, i) => this.#newJob({ Name, Data, Trace }, settings[i] as AddSettings));
   }
 
   #newJob(job: Pick<NewJob, "Name" | "Data" | "Trace">, settings: AddSettings): NewJob {

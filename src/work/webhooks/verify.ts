@@ -124,6 +124,7 @@ export function Verify(options: VerifyOptions): Handler {
     await ctx.Next();
   }
   return noteFacts(verify, {
+    guard: "webhooks.Verify",
     security: { name: "webhook", scheme: { type: "apiKey", in: "header", name: scheme.header } },
   });
 }

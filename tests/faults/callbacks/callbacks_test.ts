@@ -6,13 +6,16 @@ import { family as further } from "./further_rows.ts";
 import { family as guards } from "./guards_rows.ts";
 import { family as handlers } from "./handlers_rows.ts";
 import { family as jobs } from "./jobs_rows.ts";
+import { family as keys } from "./keys_rows.ts";
 import { family as lifecycle } from "./lifecycle_rows.ts";
 import { family as sockets } from "./sockets_rows.ts";
 import { family as stores } from "./stores_rows.ts";
 import { listCallbacks } from "./list.ts";
 import { expected } from "./table.ts";
 
-const rows = [jobs, handlers, guards, stores, lifecycle, sockets, features, further].flatMap((family) => family.rows);
+const rows = [jobs, handlers, guards, stores, keys, lifecycle, sockets, features, further].flatMap((family) =>
+  family.rows
+);
 
 Deno.test("every callback in the documentation has a row in the table of faults, or a reason for having none", async () => {
   const all = await listCallbacks();

@@ -1,13 +1,18 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import * as mvc from "../../../mvc/mod.ts";
 import * as fw from "@fw/web";
+import * as apikeys from "@fw/web/apikeys";
 import * as accesslog from "@fw/web/middleware/accesslog";
+import * as auth from "@fw/web/middleware/auth";
 import * as cache from "@fw/web/middleware/cache";
 import * as compress from "@fw/web/middleware/compress";
 import * as etag from "@fw/web/middleware/etag";
 import * as health from "@fw/web/middleware/health";
+import * as jwt from "@fw/web/middleware/jwt";
 import * as metrics from "@fw/web/middleware/metrics";
+import * as oauth from "@fw/web/middleware/oauth";
 import * as openapi from "@fw/web/openapi";
+import * as policy from "@fw/web/policy";
 import * as routes from "@fw/web/routes";
 import * as sessions from "@fw/web/sessions";
 import * as versioning from "@fw/web/versioning";
@@ -206,6 +211,68 @@ for (const [name, create] of Object.entries(middleware)) {
 function runRoutes(...args: string[]): Promise<Ended> {
   return runProgram("src/tools/routes/mod.ts", args);
 }
+
+Deno.test("routes.List() names guards, also those of oauth, of keys and with injected arguments, and no other middleware", () => {
+  class Gate {
+    isOpen = true;
+  }
+  class TeaPolicy {
+    create(_user: fw.User) {
+      return true;
+    }
+  }
+  const app = fw.New();
+  const login = oauth.New({
+    Issuer: "https://accounts.example",
+    ClientID: "teas",
+    RedirectURL: "https://app.example/callback",
+    Sessions: sessions.New(),
+  });
+  const keys = apikeys.New({ Store: apikeys.NewMemory() });
+  const Key = "at least 32 bytes that nobody can guess";
+  app.Use(guard, login.Handler(), jwt.New({ Algorithms: ["HS256"], Key, Optional: true }));
+  app.Get("/", show);
+  app.Post("/open", policy.Anyone, show);
+  app.Post("/oauth", login.Require("/login"), show);
+  app.Post("/jwt", jwt.New({ Algorithms: ["HS256"], Key }), auth.Allow("admin", "editor"), show);
+  app.Post("/keys", keys.Require("teas:write"), apikeys.Deny(), show);
+  app.Post("/teas", policy.Require(TeaPolicy, "create"), show);
+  app.Post(
+    "/own",
+    policy.Guard(function own(ctx: fw.Context) {
+      return ctx.Next();
+    }),
+    show,
+  );
+  app.Party("/injected").ConfigureContainer((api) => {
+    api.Register(new Gate());
+    api.Use(policy.Guard(function gate(ctx: fw.Context, gate = mvc.Inject(Gate)) {
+      return gate.isOpen ? ctx.Next() : undefined;
+    }));
+    api.Post("/", () => "done");
+  });
+  assertEquals(Object.fromEntries(routes.List(app).map(({ Path, Guards }) => [Path, Guards.join(" → ")])), {
+    "/": "",
+    "/open": "anyone",
+    "/oauth": "oauth.Require",
+    "/jwt": 'jwt → auth.Allow("admin", "editor")',
+    "/keys": 'apikeys.Require("teas:write")',
+    "/teas": "TeaPolicy.create",
+    "/own": "own",
+    "/injected": "gate",
+  });
+});
+
+Deno.test("routes as a program shows the guards of each route", async () => {
+  const { code, out, err } = await runRoutes("tests/tools/routes/guarded.ts", "--guards");
+  assertEquals(code, 0, err);
+  assertEquals(out.trimEnd().split("\n").map((line) => line.split(/ {2,}/)), [
+    ["METHOD", "PATH", "GUARDS", "HANDLER"],
+    ["GET", "/notes", "none", "list"],
+    ["POST", "/notes", "none (a write)", "add"],
+    ["DELETE", "/notes/{id:int}", 'auth.Allow("admin")', "remove"],
+  ]);
+});
 
 Deno.test("routes as a program lists the routes with the places where they were registered", async () => {
   const { code, out, err } = await runRoutes("examples/hello/main.ts");

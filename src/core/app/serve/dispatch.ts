@@ -103,6 +103,7 @@ function run(built: Built, ctx: Context): Response | Promise<Response> {
   // Only a call from inside the process is inside another one or bound to a route.
   const call = target.connection === undefined ? undefined : outerCallOf(target.connection);
   if (call?.exchange !== undefined) expireWith(call.exchange as Exchange<Context>, exchange);
+  call?.witness?.(exchange);
   const refusal = call?.route === undefined ? undefined : refuseOtherRoute(call.route, exchange);
   if (refusal !== undefined) return refusal;
   if (call?.route !== undefined) exchange.draft.writeExactly = call.route.writeExactly;

@@ -32,6 +32,8 @@ export interface OuterCall {
    * that limits, access logs, metrics and traces do not count it.
    */
   readonly isRenewal?: boolean | undefined;
+  /** Receives the exchange of every request that belongs to the call, for tests. */
+  readonly witness?: ((exchange: object) => void) | undefined;
   /** The route that the call was offered for. If it is set, no other route of its application serves the request. */
   readonly route?: BoundRoute | undefined;
 }

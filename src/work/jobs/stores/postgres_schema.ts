@@ -12,7 +12,7 @@ import { claimFunctions } from "./postgres_claim.ts";
 import { countFunctions } from "./postgres_counts.ts";
 
 /** The steps from one version of the tables to the next. `@` represents the schema. */
-const migrations: readonly string[] = [
+export const migrations: readonly string[] = [
   `
     CREATE TABLE @.jobs (
       seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL UNIQUE, queue text NOT NULL,

@@ -37,13 +37,11 @@ import { FileQueue } from "../../../state/store/file_queue.ts";
 import { openDatabase, type Options } from "../../../state/store/sqlite_file.ts";
 import { Table } from "../../../state/store/sqlite_table.ts";
 import { statements } from "./sqlite_statements.ts";
-import { explained, SQLiteStore } from "./sqlite_store.ts";
+import { SQLiteStore } from "./sqlite_store.ts";
+import { type Connection, patience, transact } from "./sqlite_transaction.ts";
 import type { Store } from "../store.ts";
 
-/**
- * The time limit for waiting for other processes, in milliseconds. Jobs are not lost, so there is no hurry to give up.
- */
-const patience = 60_000;
+export type { Connection } from "./sqlite_transaction.ts";
 
 /**
  * Opens a job store in a SQLite file. The file can contain tables of the application. Call `Migrate` of the store
@@ -56,14 +54,6 @@ const patience = 60_000;
 export function New(config: Options): Store {
   const database = openDatabase(config, { schema: "", noun: "job file", code: "FW_JOB" });
   return new SQLiteStore(database, new Table(database, statements, patience));
-}
-
-/** A connection of the application, such as a `DatabaseSync` from `node:sqlite`. */
-export interface Connection {
-  /** Reports whether a transaction is open. */
-  readonly isTransaction: boolean;
-  /** Runs SQL statements. */
-  exec(sql: string): void;
 }
 
 /** The transactions that wait for a database, so that two of them never mix. */
@@ -85,17 +75,4 @@ export function Transaction<T>(database: Connection, work: () => T | Promise<T>)
   const running = queue.last.then(() => transact(database, queue.file, work));
   queue.last = running.catch(() => {});
   return running;
-}
-
-async function transact<T>(database: Connection, file: FileQueue, work: () => T | Promise<T>): Promise<T> {
-  // A transaction that only takes the lock with its first write may have to be repeated.
-  await explained(() => file.atOnce(() => database.exec("BEGIN IMMEDIATE")));
-  try {
-    const result = await work();
-    database.exec("COMMIT");
-    return result;
-  } catch (error) {
-    if (database.isTransaction) database.exec("ROLLBACK");
-    throw error;
-  }
 }

@@ -5,20 +5,24 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import type { Awaitable } from "../../../state/store/store.ts";
-import { isBusy } from "../../../state/store/sqlite_file.ts";
+import { FileQueue } from "../../../state/store/file_queue.ts";
 import { Table } from "../../../state/store/sqlite_table.ts";
 import { checkVersion, untilBatchEnds } from "./job_columns.ts";
 import { limitsOf } from "./limits.ts";
 import { Claims, finite, mostAtOnce } from "./sqlite_claims.ts";
 import { migrationFrom, version } from "./sqlite_schema.ts";
 import { publicState, recordOf, statements } from "./sqlite_statements.ts";
+import { explained, patience, transact } from "./sqlite_transaction.ts";
 import type * as jobs from "../store.ts";
 import { countedStates } from "../store.ts";
 
 /** The interval between checks for changes by other processes, in milliseconds. A check takes 15 µs. */
 const checkEvery = 25;
+/** The number of jobs that are added before other work of the process continues. */
+const addedAtOnce = 100;
 /** The maximum number of jobs that are counted one by one. */
 const mostCounted = 10_000;
 /** The time for which ticks are remembered, in case the clock is set back, in milliseconds. */
@@ -56,9 +60,31 @@ export class SQLiteStore implements jobs.Store {
   }
 
   Add(added: readonly jobs.NewJob[], now: number, transaction?: unknown): Promise<readonly jobs.Added[]> {
-    if (transaction === undefined) return this.#write(() => added.map((job) => add(this.#table, job, now)));
-    const table = this.#tableOf(transaction);
-    return this.#read(() => added.map((job) => add(table, job, now)));
+    const table = transaction === undefined ? this.#table : this.#tableOf(transaction);
+    const all = () => added.map((job) => add(table, job, now));
+    if (transaction !== undefined) return this.#read(all);
+    const file = this.#database.location();
+    return added.length > mostAtOnce && file !== null ? this.#addMany(file, added, now) : this.#write(all);
+  }
+
+  /** Adds many jobs, all or none, on a separate connection. Other work of the process continues in between. */
+  async #addMany(file: string, added: readonly jobs.NewJob[], now: number): Promise<readonly jobs.Added[]> {
+    await this.#read(() => {});
+    const database = new DatabaseSync(file);
+    const table = new Table(database, statements);
+    try {
+      return await transact(database, new FileQueue(patience), async () => {
+        const all: jobs.Added[] = [];
+        for (let i = 0; i < added.length; i += addedAtOnce) {
+          all.push(...added.slice(i, i + addedAtOnce).map((job) => add(table, job, now)));
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        return all;
+      });
+    } finally {
+      table.close();
+      this.#notify();
+    }
   }
 
   Claim(request: jobs.ClaimRequest): Promise<jobs.Claimed> {
@@ -224,10 +250,14 @@ export class SQLiteStore implements jobs.Store {
       this.#table.transaction(() => {
         this.#check();
         const result = work();
-        if (isNotified) { for (const wake of this.#watchers.keys()) queueMicrotask(wake); }
+        if (isNotified) this.#notify();
         return result;
       })
     );
+  }
+
+  #notify(): void {
+    for (const wake of this.#watchers.keys()) queueMicrotask(wake);
   }
 
   #read<T>(work: () => Awaitable<T>): Promise<T> {
@@ -291,15 +321,4 @@ function scheduleOf(row: readonly unknown[] = []): jobs.ScheduleRecord {
 /** Converts a row to an object with the given properties. */
 function objectOf<T>(names: readonly string[], row: readonly unknown[]): T {
   return Object.fromEntries(names.map((name, i) => [name, row[i]])) as T;
-}
-
-/** Runs an operation. If another process has been writing for too long, the error says so. */
-export async function explained<T>(run: () => Awaitable<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!isBusy(error)) throw error;
-    const message = "Cannot use the job file: another process has been writing for too long";
-    throw new FrameworkError("FW_JOB", message, { cause: error });
-  }
 }

@@ -7,7 +7,8 @@ import connect from "npm:postgres@^3";
 import * as fw from "../../../../mod.ts";
 import * as jobs from "../../../../src/work/jobs/mod.ts";
 import * as postgres from "../../../../src/work/jobs/stores/postgres.ts";
-import type { JobRecord, Store } from "../../../../src/work/jobs/store.ts";
+import { migrations } from "../../../../src/work/jobs/stores/postgres_schema.ts";
+import type { JobRecord, ListFilter, Store } from "../../../../src/work/jobs/store.ts";
 import { postgresIsMissing, type PostgresServer, startPostgres } from "../../../recipes/postgres_server.ts";
 import { ignoredFor } from "../../../state/sessions/redis_server.ts";
 import { newClaim, newJob, type Opened, testStore } from "./store_contract.ts";
@@ -138,6 +139,85 @@ behaves("Store.Migrate() is safe from many processes, and refuses the tables of 
   assertEquals((await sql`SELECT version FROM versions.version`)[0]?.version, 99);
   await sql.end();
 });
+
+/** Creates the tables of version 1, with the functions that processes of that version call. */
+async function createVersion1(sql: ReturnType<typeof connect>, schema: string): Promise<void> {
+  const functions = ["add", "claim", "finish", "list"].map((name) =>
+    `CREATE FUNCTION @.${name}(input json) RETURNS text LANGUAGE sql AS $$ SELECT 'of version 1' $$;`
+  );
+  const statements = `
+    CREATE SCHEMA @; CREATE TABLE @.version (version integer NOT NULL); INSERT INTO @.version VALUES (1);
+    ${migrations[0]} ${functions.join("\n")}
+    CREATE FUNCTION @.record_of(job @.jobs) RETURNS text LANGUAGE sql AS $$ SELECT job.id $$;
+    INSERT INTO @.schedules VALUES ('default', 'digest', '* * * * *', 'UTC', 5);
+    INSERT INTO @.jobs (id, queue, name, data, due, priority, max_attempts, state, added, attempt, token, error, key,
+      holds_key, lease_until, finished, keep_until) VALUES
+      ('waiting', 'default', 'Remind', '{"n":1}', 0, 0, 3, 'waiting', 0, 0, 0, NULL, 'once', true, NULL, NULL, NULL),
+      ('retried', 'default', 'Remind', '{}', 0, 0, 3, 'waiting', 0, 2, 2, 'no', NULL, false, NULL, NULL, NULL),
+      ('running', 'default', 'Remind', '{}', 0, 0, 3, 'running', 0, 1, 1, NULL, NULL, false, ${
+    now + 60_000
+  }, NULL, NULL),
+      ('crashed', 'default', 'Remind', '{}', 0, 0, 3, 'running', 0, 1, 1, NULL, NULL, false, 5, NULL, NULL),
+      ('failed', 'default', 'Remind', '{}', 0, 0, 3, 'failed', 0, 3, 3, 'no', NULL, false, NULL, 9, NULL),
+      ('done', 'other', 'Bill', '{}', 0, 0, 3, 'done', 0, 1, 1, NULL, NULL, false, NULL, 9, ${now + 60_000}),
+      ('old', 'other', 'Bill', '{}', 0, 0, 3, 'done', 0, 1, 1, NULL, NULL, false, NULL, 9, 10);`;
+  await sql.unsafe(statements.replaceAll("@", schema));
+}
+
+behaves("Store.Migrate() keeps the jobs, keys, claims and schedules of version 1", async () => {
+  const sql = connect(server.url, { onnotice() {} });
+  await createVersion1(sql, "former");
+  const store = postgres.New(sql, { Schema: "former" });
+  await assertRejects(async () => await store.Add([newJob()], now), fw.FrameworkError, "call Migrate first");
+  await Promise.all([store.Migrate(), postgres.New(sql, { Schema: "former" }).Migrate()]);
+  assertEquals(await store.Stats(now), [
+    { Queue: "default", Waiting: 2, Due: 2, Running: 2, Failed: 1, Done: 0, OldestDue: 0 },
+    { Queue: "other", Waiting: 0, Due: 0, Running: 0, Failed: 0, Done: 2, OldestDue: null },
+  ]);
+  const ids = async (filter: Partial<ListFilter>) => (await store.List({ Limit: 9, ...filter })).map(({ ID }) => ID);
+  assertEquals(await ids({}), ["old", "done", "failed", "crashed", "running", "retried", "waiting"]);
+  assertEquals(await ids({ IsRetried: true }), ["retried"]);
+  assertEquals(await ids({ State: "failed" }), ["failed"]);
+  assertEquals(await store.Add([newJob({ Key: "once" })], now), [{ ID: "waiting", IsNew: false }]);
+  assertEquals(await store.Renew([{ ID: "running", Token: 1 }], now + 90_000), ["renewed"]);
+  const { Jobs } = await store.Claim(newClaim());
+  assertEquals(Jobs.map(({ ID, Attempt }) => [ID, Attempt]), [["waiting", 1], ["retried", 3], ["crashed", 1]]);
+  assertEquals(Jobs.find(({ ID }) => ID === "crashed")?.Crashes, 1);
+  assertEquals([await store.Finish([{ ID: "running", Token: 1, State: "done" }], now), await store.Sweep(now)], [
+    [true],
+    1,
+  ]);
+  assertEquals(await store.Retry(["failed"], now), 1);
+  assertEquals((await store.Schedules())[0], {
+    Queue: "default",
+    Name: "digest",
+    Cron: "* * * * *",
+    TimeZone: "UTC",
+    Last: 5,
+    Job: "",
+    Data: "null",
+  });
+  await sql.end();
+});
+
+behaves(
+  "Store.Migrate() refuses the calls of a process of version 1, and leaves nothing half done if it fails",
+  async () => {
+    const sql = connect(server.url, { onnotice() {} });
+    await createVersion1(sql, "kept");
+    // The table of the counters exists, so that the step fails in the middle.
+    await sql`CREATE TABLE kept.counts (n integer)`;
+    const store = postgres.New(sql, { Schema: "kept" });
+    await assertRejects(async () => await store.Migrate(), Error, "already exists");
+    assertEquals((await sql`SELECT version FROM kept.version`)[0]?.version, 1);
+    assertEquals((await sql`SELECT kept.add('{}') AS result`)[0]?.result, "of version 1");
+    await sql`DROP TABLE kept.counts`;
+    await store.Migrate();
+    const call = sql`SELECT kept.add('{"Jobs": [], "Now": 0}')`;
+    await assertRejects(async () => await call, Error, "the job tables have version 2");
+    await sql.end();
+  },
+);
 
 behaves("Store.Migrate() needs no privilege if the tables exist", async () => {
   const owner = connect(server.url, { onnotice() {} });

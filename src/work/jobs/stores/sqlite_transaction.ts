@@ -1,0 +1,48 @@
+/**
+ * Transactions on a SQLite file that last longer than one turn of the event loop.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../../../base/errors/errors.ts";
+import type { FileQueue } from "../../../state/store/file_queue.ts";
+import { isBusy } from "../../../state/store/sqlite_file.ts";
+import type { Awaitable } from "../../../state/store/store.ts";
+
+/**
+ * The time limit for waiting for other processes, in milliseconds. Jobs are not lost, so there is no hurry to give up.
+ */
+export const patience = 60_000;
+
+/** A connection of the application, such as a `DatabaseSync` from `node:sqlite`. */
+export interface Connection {
+  /** Reports whether a transaction is open. */
+  readonly isTransaction: boolean;
+  /** Runs SQL statements. */
+  exec(sql: string): void;
+}
+
+/** Runs a function in a transaction, and commits it unless the function throws. */
+export async function transact<T>(database: Connection, file: FileQueue, work: () => Awaitable<T>): Promise<T> {
+  // A transaction that only takes the lock with its first write may have to be repeated.
+  await explained(() => file.atOnce(() => database.exec("BEGIN IMMEDIATE")));
+  try {
+    const result = await work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/** Runs an operation. If another process has been writing for too long, the error says so. */
+export async function explained<T>(run: () => Awaitable<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    const message = "Cannot use the job file: another process has been writing for too long";
+    throw new FrameworkError("FW_JOB", message, { cause: error });
+  }
+}
