@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-console -- this is a command-line program
 /**
- * The cost of extensions per request, in process and in processor time:
+ * The cost of extensions per request, in process and in CPU time:
  *
  * - `deno run -A tests/bench/seam.ts`: a plain request, and one in an application with five labels and five values.
  * - `deno run -A tests/bench/seam.ts CHECKOUT...`: a plain request in this checkout of fw and in others.
@@ -56,7 +56,7 @@ function extended({ New, Key }: Framework, areRead: boolean): fw.Application {
   return app;
 }
 
-/** Measures a slice in microseconds of processor time per request. */
+/** Measures a slice in microseconds of CPU time per request. */
 async function measure(app: fw.Application, request: Request): Promise<number> {
   const before = cpuUsage();
   for (let i = 0; i < slice; i++) {

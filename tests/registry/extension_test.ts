@@ -1,5 +1,5 @@
 /**
- * The model extension as an author would use it: in a folder of its own, against the published package, and in a
+ * The model extension as an author would use it: in a separate folder, against the published package, and in a
  * program whose application uses another version of fw.
  *
  * @module

@@ -133,7 +133,7 @@ class Walk {
 }
 
 function shortened(file: string): string {
-  // The rooms of `src/` are left out, apart from that of the middleware.
+  // Names do not contain the rooms of `src/`, apart from that of the middleware.
   return file.replace(
     /^.*\/(?:mvc\/|src\/(?:middleware\/|[^/]+\/)?)/,
     (start) => /(?:mvc|middleware)\/$/.exec(start)?.[0] ?? "",
