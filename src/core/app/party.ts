@@ -828,7 +828,7 @@ export class Party {
 
   /** Throws if a party belongs to another copy of fw, whose private state cannot be read. */
   static #own(party: Party): Party {
-    if (#registry in party) return party;
+    if (#registry in Object(party)) return party;
     throw new FrameworkError("FW_STATE", foreignReason("Party", party));
   }
 

@@ -50,7 +50,7 @@ import type { UploadOptions } from "../../http/body/save_uploads.ts";
 import type { RunningApplication } from "../../base/config/running_application.ts";
 import { foreignReason, signCopy } from "../../base/errors/copies.ts";
 import { FrameworkError, type Parsed, type Result } from "../../base/errors/errors.ts";
-import type { Problem, ProblemOptions } from "../../base/errors/problem.ts";
+import type { Problem, ProblemOptions } from "../../http/headers/problem.ts";
 import { next, waitFor } from "../exchange/chain/chain.ts";
 import type { CompiledRoute, Fallback, RouteInfo } from "../exchange/compiled_route.ts";
 import { onClose, onDisconnect } from "../exchange/ending/end_tasks.ts";
@@ -68,7 +68,7 @@ import { handOut } from "../exchange/hand_out.ts";
 import { remoteAddr } from "../exchange/peer/remote_addr.ts";
 import { firstLabel, requestHost, subdomainOf } from "../exchange/peer/request_host.ts";
 import { requestScheme } from "../exchange/peer/request_scheme.ts";
-import { addCookieOptions, getCookie, setCookie } from "../exchange/cookies.ts";
+import { addCookieOptions, getCookie, removeCookie, setCookie } from "../exchange/cookies.ts";
 import { absoluteURI } from "../exchange/public_url.ts";
 import { handlerHeaders } from "../exchange/request_header.ts";
 import { loggerOf } from "../exchange/request_logger.ts";
@@ -204,8 +204,9 @@ export class Context {
   }
 
   /**
-   * Builds the absolute URL of a named route, for emails and feeds. The scheme and host are those of the request, with
-   * the route's subdomain. `url` does the same in templates.
+   * Builds the absolute URL of a named route, for example for feeds. The scheme and host are those of the request, with
+   * the route's subdomain. `url` does the same in templates. Do not use it for mails, because the client chooses the
+   * `Host` header: the option `URL` of a mailer sets the address of the links in mails.
    *
    * @param name The name that was set with `SetName`.
    * @param values The parameter values, in order. If the route has a wildcard subdomain, its value comes first.
@@ -1627,7 +1628,7 @@ export class Context {
    * @param options The attributes. The path and domain must match those the cookie was set with.
    */
   RemoveCookie(name: string, options: CookieOptions = {}): void {
-    this.SetCookie(name, "", { ...options, MaxAge: 0, Expires: new Date(0) });
+    removeCookie(this.#exchange, name, options);
   }
 
   /**

@@ -21,6 +21,8 @@ const flash = "~";
 
 /** Creates a session for a state. */
 export let newSession: (state: SessionState) => Session;
+/** Lets a session continue with another state, so that handlers which hold the session see the new one. */
+export let moveSession: (session: Session, state: SessionState) => void;
 
 /**
  * The data shared by a visitor's requests, as key-value pairs in the manager's store.
@@ -420,6 +422,7 @@ export class Session {
       session.#state = state;
       return session;
     };
+    moveSession = (session, state) => session.#state = state;
   }
 }
 

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { count, filled, flag, oneOf } from "../../base/config/option_kinds.ts";
 import { setImmediate } from "node:timers";
 import { currentTrace } from "../../core/exchange/span.ts";
 import { addSettings, newJob } from "./adding.ts";
@@ -38,6 +40,14 @@ export interface OperatedQueue {
 
 /** The number of jobs that are changed at once. */
 const changedAtOnce = 500;
+
+const filterTable = optionTable<Partial<Omit<ListFilter, "Queue">>>("jobs.ListFilter", "List")({
+  State: oneOf<JobState, undefined>(undefined, "waiting", "running", "done", "failed", "canceled"),
+  Name: filled(),
+  IsRetried: flag(),
+  Limit: count(),
+  Before: count(undefined, { from: 0 }),
+});
 
 /** The methods of a queue for operators. */
 export class Operations {
@@ -81,7 +91,8 @@ export class Operations {
    * @returns The jobs.
    */
   async List(filter: Partial<Omit<ListFilter, "Queue">> = {}): Promise<JobInfo[]> {
-    const jobs = await this.#queue.store.List({ Limit: 100, ...filter, Queue: this.Name });
+    readOptions(filterTable, filter);
+    const jobs = await this.#queue.store.List({ ...filter, Limit: filter.Limit ?? 100, Queue: this.Name });
     return jobs.map(infoOf);
   }
 

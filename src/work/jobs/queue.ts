@@ -7,7 +7,7 @@
 import { setImmediate } from "node:timers";
 import { runShared } from "../../base/async/async_context.ts";
 import { isThenable } from "../../base/async/thenable.ts";
-import { milliseconds, oneOf, text } from "../../base/config/option_kinds.ts";
+import { filled, milliseconds, oneOf } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { Logger } from "../../base/log/logger.ts";
@@ -47,8 +47,8 @@ const graceTime = 1_000;
 const addedAtOnce = 500;
 
 const scheduleTable = optionTable<ScheduleOptions>("jobs.ScheduleOptions", "a schedule")({
-  Name: text(),
-  TimeZone: text("UTC"),
+  Name: filled(),
+  TimeZone: filled("UTC"),
   Missed: oneOf("skip", "skip", "once"),
   MissedAfter: milliseconds(60_000),
 });
