@@ -51,7 +51,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/middleware": [
     "compress",
     "metrics",
+    "password",
     ".",
+    "login",
     "accesslog",
     "basicauth",
     "cache",

@@ -46,8 +46,13 @@ export interface Hit {
 const weights = { title: 10, words: 6, about: 4, heading: 4, text: 1, code: 0.4 };
 /** The parameters of BM25: the saturation of repeated words and the penalty for long pages. */
 const [saturation, lengthLoss] = [9, 0.6];
-/** The least weight of a word in the index. A word that occurs only once, in code, says little about the page. */
-const least = 0.8;
+/**
+ * The least weights of a word in the index: on any page, and if it occurs on many pages. A word that a page contains only
+ * once, in code, says little about the page. Once in a sentence is enough for a rare word, such as the name of an option.
+ */
+const [least, leastCommon] = [0.8, 1.1];
+/** The number of pages on which a rare word occurs at most. */
+const rarest = 4;
 /** The factor for how-to pages. */
 const taskGain = 1.35;
 
@@ -56,12 +61,14 @@ export function buildIndex(entries: readonly Entry[]): Index {
   const counted = entries.map((entry) => countWords(entry));
   const lengths = counted.map(({ counts }) => counts.values().reduce((sum, count) => sum + count, 0));
   const usual = lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1);
+  const spread = new Map<string, number>();
+  for (const { counts } of counted) for (const word of counts.keys()) spread.set(word, (spread.get(word) ?? 0) + 1);
   const words: Record<string, number[]> = Object.create(null);
   const previous = new Map<string, number>();
   for (const [at, { counts }] of counted.entries()) {
     const norm = saturation * (1 - lengthLoss + lengthLoss * (lengths[at] ?? 0) / usual);
     for (const [word, count] of counts) {
-      if (count < least) continue;
+      if (count < ((spread.get(word) ?? 0) > rarest ? leastCommon : least)) continue;
       (words[word] ??= []).push(at - (previous.get(word) ?? 0), Math.max(1, Math.round(100 * count / (count + norm))));
       previous.set(word, at);
     }
@@ -91,18 +98,20 @@ function countWords(
   const code: string[] = [];
   const prose: string[] = [];
   let section = "";
+  let isMethod = false;
   for (const line of body.split("\n")) {
-    const [, level = "", heading = ""] = /^\s*(#{1,6}) (.+)$/.exec(line) ?? [];
+    const [, level = "", heading = ""] = isCode ? [] : /^\s*(#{1,6}) (.+)$/.exec(line) ?? [];
     if (/^\s*```/.test(line)) isCode = !isCode;
-    else if (isCode) code.push(line);
-    else if (level === "") prose.push(line.replace(/\]\([^)]*\)/g, "]"));
     else if (level.length > 1) {
       headings.push(plainText(heading));
       if (level.length === 2) section = heading;
+      isMethod = /^[a-z]+\.[A-Z]\w*$|^app\.fetch$/.test(heading) && level.length === 3;
       // An option repeats the name of its type, `cors.Options.MaxAge` below `cors.Options`.
       if (heading.startsWith(`${section}.`)) prose.push(heading.slice(section.length));
-      else add(heading, weights.heading);
-    }
+      else add(heading, isMethod ? weights.text : weights.heading);
+    } else if (isMethod) continue; // A method is found by its name, and a topic on the page that explains it.
+    else if (isCode) code.push(line);
+    else if (level === "") prose.push(line.replace(/\]\([^)]*\)/g, "]"));
   }
   add(prose.join("\n"), weights.text);
   add(code.join("\n"), weights.code);
@@ -132,6 +141,7 @@ export function plainText(markdown: string): string {
  * @returns The best pages first.
  */
 export function search(index: Index, question: string, most = 10): Hit[] {
+  const named = byName(index, question);
   const asked = new Set(wordsOf(question));
   const scores = new Map<number, number>();
   const found = new Map<number, number>();
@@ -155,10 +165,28 @@ export function search(index: Index, question: string, most = 10): Hit[] {
     }
   }
   const rough = [...scores].map(([at, score]) => ({ at, score: score * (0.5 + 0.5 * (found.get(at) ?? 0) / total) }));
-  return rough.sort(byScore).slice(0, most + 20).flatMap(({ at, score }) => {
+  const hits = rough.sort(byScore).slice(0, most + 20).flatMap(({ at, score }) => {
     const page = index.pages[at];
     return page === undefined ? [] : [refine(page, score, asked)];
-  }).sort(byScore).slice(0, most);
+  }).sort(byScore);
+  const others = hits.filter(({ page }) => !named.some((hit) => hit.page === page));
+  return [...named.map((hit) => ({ ...hit, score: hit.score + (hits[0]?.score ?? 0) })), ...others].slice(0, most);
+}
+
+/**
+ * Finds the headings that are the name in a question: `ctx.JSON` for "ctx.JSON()", "ctx.json" or "JSON". A name without
+ * its object must be written as in the code, because words such as "session" are also questions.
+ */
+function byName(index: Index, question: string): Hit[] {
+  const name = question.trim().replace(/\(.*\)$/, "");
+  if (!/^[\w.@/-]*[A-Z.@/][\w./-]*$/.test(name)) return [];
+  const lower = name.toLowerCase();
+  return index.pages.flatMap((page) => {
+    const at = page.headings.findIndex((heading) =>
+      name.includes(".") ? heading.toLowerCase() === lower : heading.endsWith(`.${name}`) || heading === name
+    );
+    return at < 0 ? [] : [{ page, score: 1, heading: headingAt(page, at) }];
+  }).slice(0, 3);
 }
 
 function byScore(one: { readonly score: number }, other: { readonly score: number }): number {

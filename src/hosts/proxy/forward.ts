@@ -8,9 +8,8 @@ import { type HandedBody, handedBody } from "../../core/accessors/handed_body.ts
 import { LazyModule } from "../../base/async/lazy_module.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
-import { breakOff } from "../../core/exchange/stream_terms.ts";
+import { breakOff, streamEnd } from "../../core/exchange/stream_terms.ts";
 import { bodyOf, type Exchange, watchOf } from "../../core/exchange/exchange.ts";
-import { leavingSignal } from "../../core/exchange/peer/outer_call.ts";
 import { mediaTypeOf } from "../../http/headers/content_type.ts";
 import { originRule } from "../../middleware/handshake.ts";
 import type { ProxySettings, Upstream } from "./options.ts";
@@ -210,8 +209,8 @@ async function respond(
     length: length === null ? undefined : Number(length),
     idle,
     uploaded,
-    // Like fw's own event streams, these end when the application shuts down, and clients reconnect.
-    leaving: isEndless ? leavingSignal(exchange) : undefined,
+    // Like fw's own event streams, these end with the application or the session, and clients reconnect.
+    ...isEndless ? streamEnd(exchange) : { leaving: undefined },
     failed: (error) => breakOff(exchange, error),
   });
   return new Response(passed, { status, headers });

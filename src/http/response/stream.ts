@@ -57,6 +57,8 @@ export interface StreamTerms {
   hold(promise: Promise<unknown>): void;
   /** Called if the client disconnects while a stream is sent that fw only watches. */
   left?(): void;
+  /** Called when the source is closed. */
+  closed?(): void;
 }
 
 /** The streams that need no watcher. */
@@ -92,6 +94,7 @@ class SourceReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     this.#parts = iteratorOf(parts);
     this.#terms = terms;
     terms.hold(this.#closed.promise);
+    if (terms.closed !== undefined) void this.#closed.promise.then(terms.closed);
   }
 
   start(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): void {

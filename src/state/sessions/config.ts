@@ -41,6 +41,12 @@ export function storeLifetime(expires: number): number {
   return expires === 0 ? unlimited : unattended;
 }
 
+/** Returns the `Expires` setting of a login that outlives the browser session, or of one that does not. */
+export function rememberedFor(isRemembered: boolean, expires: number): number {
+  if (!isRemembered) return -1;
+  return expires < 0 ? unattended : expires;
+}
+
 /** Returns the cookie lifetime in milliseconds, rounded up to whole seconds, or `undefined` for a browser session. */
 export function cookieLifetime(expires: number): number | undefined {
   return expires < 0 ? undefined : Math.ceil(storeLifetime(expires) / 1000) * 1000;
@@ -50,10 +56,14 @@ export function cookieLifetime(expires: number): number | undefined {
  * Reports whether a request renews the session. A rolling session is renewed after one percent of its lifetime, so that
  * a page with forty images causes only one write. A session without a fixed end is renewed after half of its lifetime.
  * Other sessions are never renewed.
+ *
+ * @param expires The `Expires` setting.
+ * @param lifetime The lifetime that a renewed session would have.
+ * @param isRolling The `Rolling` setting.
+ * @param remaining The remaining lifetime.
  */
-export function isRenewalDue(expires: number, isRolling: boolean, remaining: number): boolean {
+export function isRenewalDue(expires: number, lifetime: number, isRolling: boolean, remaining: number): boolean {
   if (expires > 0 && !isRolling) return false;
-  const lifetime = storeLifetime(expires);
   return lifetime - remaining >= lifetime * (isRolling ? 0.01 : 0.5);
 }
 
@@ -117,6 +127,13 @@ export interface Config {
    * @default {false}
    */
   Rolling?: boolean;
+  /**
+   * The maximum lifetime of a session, in milliseconds, even if it is used all the time. It starts with the first value
+   * or with the login. `Infinity` turns the limit off. `Expires` with `Rolling` is the limit for unused sessions.
+   *
+   * @default {Infinity}
+   */
+  MaxLifetime?: number;
   /** The session store. If omitted, sessions are stored in the memory of one thread. */
   Store?: Store;
   /**
@@ -158,6 +175,7 @@ const table = optionTable<Config>("sessions.Config", "sessions")({
   Cookie: where(text("fwsessionid"), "a valid cookie name", isHeaderToken),
   Expires: milliseconds(0, { from: -1, isWhole: true }),
   Rolling: flag(false),
+  MaxLifetime: milliseconds(Infinity, { isPositive: true, to: Infinity }),
   Store: methods("Load", "Create"),
   SameSite: oneOf("Lax", "Strict", "Lax", "None"),
   Secure: flag(),
