@@ -319,7 +319,7 @@ export class Application extends Party implements RunningApplication {
       checks,
       ...Array.from(this.#registry.inner, buildInner),
       viewFuncs?.then(() => loadViews(this.#registry, this.#config)) ?? loadViews(this.#registry, this.#config),
-      loadDevelopment(this.#registry, runtime),
+      loadDevelopment(this, this.#registry, runtime),
       ...this.#registry.loads.map((load) => load(runtime)),
       this.#loadPrefixes(runtime),
     ]);
@@ -582,11 +582,9 @@ function setLevel(logger: Logger, level: LevelName): void {
 }
 
 /** Loads the warnings and pages for developers if they are enabled. */
-function loadDevelopment(registry: Registry, runtime: AppRuntime): Promise<void> | undefined {
+function loadDevelopment(app: Application, registry: Registry, runtime: AppRuntime): Promise<void> | undefined {
   if (!runtime.config.Development) return undefined;
-  return loadModule(() => import("./inspect/development.ts")).then(({ Development }) => {
-    runtime.development = new Development(registry);
-  });
+  return loadModule(() => import("./inspect/development.ts")).then(({ develop }) => develop(app, registry, runtime));
 }
 
 /** Returns the wrapper that reads changed translation files again. With `Development`, templates are also reloaded. */
