@@ -4,15 +4,16 @@
  * @module
  */
 
-import { book, read } from "../book/site.ts";
-
+const book = new URL("../../examples/book/", import.meta.url);
 // The examples are a separate workspace member with their own compiler options.
-const { llmsText } = await import(new URL("site/llms.ts", book).href);
+const [{ readBook }, { llmsText }] = await Promise.all(
+  ["book.ts", "llms.ts"].map((name) => import(new URL(`site/${name}`, book).href)),
+);
 
 /** The name of the file. */
 export const llmsFile = "llms.txt";
 
 /** Builds the list. */
 export function buildLlms(): string {
-  return llmsText(read());
+  return llmsText(readBook(book));
 }

@@ -24,6 +24,8 @@ export interface Listed extends Omit<Entry, "text"> {
   readonly headings: readonly string[];
   /** The search words of the page that consist of several words. */
   readonly phrases: readonly string[];
+  /** The names that are listed below each heading, if the page lists names. */
+  readonly names?: readonly string[];
 }
 
 /**
@@ -75,8 +77,8 @@ export function buildIndex(entries: readonly Entry[]): Index {
   }
   return {
     pages: entries.map(({ path, title, kind, about }, at) => {
-      const { headings = [], phrases = [] } = counted[at] ?? {};
-      return { path, title, kind, about, headings, phrases };
+      const { headings = [], phrases = [], names } = counted[at] ?? {};
+      return { path, title, kind, about, headings, phrases, ...names !== undefined && { names } };
     }),
     words,
   };
@@ -84,7 +86,7 @@ export function buildIndex(entries: readonly Entry[]): Index {
 
 function countWords(
   { title, about, text }: Entry,
-): Pick<Listed, "headings" | "phrases"> & { counts: Map<string, number> } {
+): Pick<Listed, "headings" | "phrases" | "names"> & { counts: Map<string, number> } {
   const counts = new Map<string, number>();
   const headings: string[] = [];
   const add = (words: string, weight: number) => {
@@ -99,6 +101,8 @@ function countWords(
   const prose: string[] = [];
   let section = "";
   let isMethod = false;
+  const names: string[] = [];
+  let isList = false;
   for (const line of body.split("\n")) {
     const [, level = "", heading = ""] = isCode ? [] : /^\s*(#{1,6}) (.+)$/.exec(line) ?? [];
     if (/^\s*```/.test(line)) isCode = !isCode;
@@ -109,13 +113,17 @@ function countWords(
       // An option repeats the name of its type, `cors.Options.MaxAge` below `cors.Options`.
       if (heading.startsWith(`${section}.`)) prose.push(heading.slice(section.length));
       else add(heading, isMethod ? weights.text : weights.heading);
+    } else if (isList = line.startsWith("Symbols: ") || isList && line !== "") {
+      const at = headings.length - 1;
+      names[at] = `${names[at] ?? ""}${Array.from(line.matchAll(/`(\w+)`/g), ([, name]) => `${name} `).join("")}`;
     } else if (isMethod) continue; // A method is found by its name, and a topic on the page that explains it.
     else if (isCode) code.push(line);
     else if (level === "") prose.push(line.replace(/\]\([^)]*\)/g, "]"));
   }
   add(prose.join("\n"), weights.text);
   add(code.join("\n"), weights.code);
-  return { counts, headings, phrases: words.split(/,\s+/).filter((phrase) => /\s/.test(phrase)) };
+  const phrases = words.split(/,\s+/).filter((phrase) => /\s/.test(phrase));
+  return { counts, headings, phrases, ...names.length > 0 && { names } };
 }
 
 /** Returns the anchor of a heading as GitHub does, and adds it to those of the page. */
@@ -185,7 +193,8 @@ function byName(index: Index, question: string): Hit[] {
     const at = page.headings.findIndex((heading) =>
       name.includes(".") ? heading.toLowerCase() === lower : heading.endsWith(`.${name}`) || heading === name
     );
-    return at < 0 ? [] : [{ page, score: 1, heading: headingAt(page, at) }];
+    const list = at < 0 ? page.names?.findIndex((names) => names?.split(" ").includes(name)) ?? -1 : at;
+    return list < 0 ? [] : [{ page, score: 1, heading: headingAt(page, list) }];
   }).slice(0, 3);
 }
 
