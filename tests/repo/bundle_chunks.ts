@@ -19,11 +19,14 @@ const light: readonly string[] = ["./client", "./keys", "./lint"];
 const features: readonly (readonly [file: string, modules: RegExp])[] = [
   ["yaml", /yaml/],
   ["markdown", /\/(?:marked\.js|markdown\.ts)$/],
-  ["formats", /\/formats\/(?:xml|msgpack)/],
+  ["formats", /\/formats\/(?:xml|msgpack)|\/(?:event_texts|serialize\/chunks)\.ts$/],
   ["messages", /\/i18n\/|\/language_rules\.ts$/],
   ["files", /\/(?:response\/file|static)\/|\/(?:save_uploads|upload_folder)\.ts$/],
-  ["hosts", /\/(?:proxy|versioning)\/|\/app\/(?:serve\/|sitemap|inspect\/explain)|\/json_splitter\.ts$/],
-  ["forms", /\/(?:body(?!.*\/safe_name)|accessors|context\/format)\/|\/event_input\.ts$/],
+  [
+    "forms",
+    /\/(?:body(?!.*\/safe_name)|accessors(?!\/json_splitter)|context\/format(?!\/negotiated))\/|\/event_input\.ts$/,
+  ],
+  ["views", /\/view\/|\/app\/(?:inspect\/|sitemap)|\/render_view\.ts$/],
 ];
 
 /** The file of all other modules that are loaded on first use, apart from entry points. */

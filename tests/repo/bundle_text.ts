@@ -73,15 +73,17 @@ interface MediaType {
 
 /** Functions are not inlined, and they keep their names, so that stack traces stay the same. */
 const compress: MinifyOptions["compress"] = {
+  ecma: 2020,
   inline: false,
   "keep_classnames": true,
   "keep_fnames": true,
+  passes: 2,
   "reduce_funcs": false,
 };
 
 /**
  * Removes whitespace and shortens the names of local variables and private fields, because Deno reads and hashes
- * everything. Functions, classes and private methods keep their names, and lines stay short, for the sake of stack traces. Non-ASCII
+ * everything. Functions, classes and private methods keep their names, for the sake of stack traces. Non-ASCII
  * characters are escaped, because they would double the size of the code in memory.
  *
  * @param text A file of the bundle.
@@ -97,7 +99,7 @@ export async function shorten(text: string): Promise<MappedCode> {
   const { code = "", map } = await minify(ast as string, {
     ...plain,
     sourceMap: { asObject: false },
-    format: { max_line_len: 240, ascii_only: true, comments: /^!|@ts-self-types/ },
+    format: { max_line_len: 1000, ascii_only: true, comments: /^!|@ts-self-types/ },
   });
   return { code: code.replace(/\/\/# sourceMappingURL=.*\s*$/, ""), map: String(map) };
 }

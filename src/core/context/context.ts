@@ -128,7 +128,8 @@ import {
   readJSONStream,
   readQuery,
 } from "./format/lazy_reader.ts";
-import { negotiate, type Negotiation, negotiationOf } from "./format/negotiation.ts";
+import { negotiate } from "./format/negotiate.ts";
+import { type Negotiation, negotiationOf } from "./format/negotiation.ts";
 import { writeJSONP, writeMarkdown, writeMsgPack, writeXML, writeYAML } from "./format/write_format.ts";
 import { findClosest, RequestLinks } from "./links.ts";
 import { Recorder } from "./recorder.ts";
