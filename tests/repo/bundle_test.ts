@@ -110,6 +110,28 @@ Deno.test("bundle() creates a package with the same exports that starts quickly"
       assertStringIncludes(core, "const createFetch=(function");
     });
 
+    await t.step(
+      "the development pages are in no graph, and are part of the same fw when they are loaded",
+      async () => {
+        const graph = await ModuleGraph.of(url(exports["."]));
+        assertEquals([...graph.loadable].filter((each) => each.includes("/development.js")), []);
+        const said = await run(
+          folder,
+          `
+        import * as fw from ${JSON.stringify(url(exports["."]))};
+        const app = fw.New().Configure(fw.WithDevelopment, fw.WithoutStartupLog);
+        app.Logger().SetLevel("disable");
+        app.Get("/", (ctx) => ctx.WriteString("tea"));
+        await (await app.fetch(new Request("http://localhost/"))).text();
+        const accept = { headers: { accept: "application/json" } };
+        const [{ Path, Route }] = await (await app.fetch(new Request("http://localhost/_fw/requests", accept))).json();
+        console.log(Path, Route);
+      `,
+        );
+        assertEquals(said.trim(), "/ GET /");
+      },
+    );
+
     await t.step("neither a start nor the first page loads a part of Node.js, as most of @std/path does", async () => {
       for (const entry of ["js/mod.js", "js/open_templates.js"]) {
         const loaded = [...(await ModuleGraph.of(url(entry))).loadedBy()];
