@@ -1,5 +1,5 @@
 /**
- * The how-to pages without a program in files of their own.
+ * The how-to pages whose programs are not in files.
  *
  * @module
  */

@@ -26,8 +26,8 @@ export interface Guide {
   readonly files: readonly ProgramFile[];
   /** The commands that call the program, in order. */
   readonly calls: readonly Command[];
-  /** The command that starts the program. */
-  readonly start: string;
+  /** The command that starts the program, or `undefined` if it is a library. */
+  readonly start: string | undefined;
   /** The commands that add further packages. */
   readonly adds: readonly string[];
 }
@@ -44,7 +44,9 @@ export async function readGuides(): Promise<Guide[]> {
     const calls = callsAmong(commands);
     const start = commands.find(({ text }) => starts.test(text))?.text;
     const adds = commands.map(({ text }) => text).filter((text) => text.startsWith("deno add "));
-    return { name, files: filesOf({ text, file }), calls, start: start ?? "deno run -A main.ts", adds };
+    const files = filesOf({ text, file });
+    const isServer = files.some(({ path, code }) => path === "main.ts" && /\.Run\(|^export default/m.test(code));
+    return { name, files, calls, start: isServer ? start ?? "deno run -A main.ts" : undefined, adds };
   }));
   return guides.filter(({ files }) => files.some(({ path }) => path === "main.ts"));
 }
@@ -68,7 +70,7 @@ async function follow(guide: Guide, here: Surroundings): Promise<void> {
   }
   await run(["deno add --quiet jsr:@fw/web jsr:@std/assert", ...guide.adds].join(" && "), here);
   const env = { ...here.env, PORT: port };
-  {
+  if (guide.start !== undefined) {
     await using _server = await serve(asStarted(guide.start, port), { ...here, env });
     for (const call of guide.calls) await expect(call, moved(call.text), here, port);
   }
