@@ -75,7 +75,7 @@ export class Table<Name extends string> {
   #statement(name: Name): StatementSync {
     let statement = this.#prepared.get(name);
     if (statement === undefined) {
-      // SQLite plans with the value of a limit, and prepares the statement again whenever it is bound, which takes up to
+      // SQLite plans with the value of a limit and prepares the statement again whenever it is bound, which takes up to
       // a millisecond if the table has triggers. An expression has no value before the statement runs.
       const sql = this.#statements[name].replaceAll(/\b(LIMIT|OFFSET) \?/g, "$1 0 + ?");
       statement = this.#database.prepare(sql);
