@@ -114,7 +114,7 @@ export {
   type Result,
 } from "./src/base/errors/errors.ts";
 export { WriteProblem } from "./src/core/app/serve/write_problem.ts";
-export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./src/base/errors/problem.ts";
+export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./src/http/headers/problem.ts";
 export type { Storable } from "./src/base/codec/storable.ts";
 export { Negotiation, NegotiationAccept } from "./src/core/context/format/negotiation.ts";
 export { Recorder } from "./src/core/context/recorder.ts";

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { record } from "../src/base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../src/base/config/option_table.ts";
 import { assertSynchronous } from "../src/base/config/returned.ts";
 import type { ResultMiddleware } from "../src/core/app/api_container.ts";
 import { assertNotBuilt, type Party, routeRecordsOf } from "../src/core/app/party.ts";
@@ -36,6 +38,8 @@ export interface HandleOptions<T> {
    */
   Use?: { readonly [K in keyof T]?: readonly Handler[] };
 }
+
+const table = optionTable<HandleOptions<object>>("mvc.HandleOptions", "Handle")({ Use: record() });
 
 /**
  * An MVC application. It serves controllers and their dependencies on a party.
@@ -185,7 +189,8 @@ export class Application {
   ): this {
     assertNotBuilt(this.Router, "serve a controller");
     const changes = options.filter((option) => typeof option === "function");
-    const uses = Object.assign({}, ...options.map((option) => typeof option === "function" ? {} : option.Use ?? {}));
+    const given = options.filter((option) => typeof option !== "function");
+    const uses = Object.assign({}, ...given.map((option) => readOptions(table, option).Use));
     // Changes for this controller must not apply to controllers that are registered later.
     const router = changes.length === 0 ? this.Router : this.Router.Party("/");
     for (const change of changes) change(router);

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { count, either, kind, required, text } from "../../src/base/config/option_kinds.ts";
+import { assertOptions, optionTable } from "../../src/base/config/option_table.ts";
 import { isPlainObject } from "../../src/base/data/plain_object.ts";
 import type { Context } from "../../src/core/context/context.ts";
 import { writeEncoded } from "../../src/core/serialize/encode.ts";
@@ -39,6 +41,21 @@ export interface ResponseOptions {
   /** An error to respond with. All other properties except `Code` are ignored. */
   Err?: Error | null;
 }
+
+const value = kind<NonNullable<unknown>, undefined>("any value", () => true, undefined);
+const bytesRule = kind("bytes", (content) => content instanceof Uint8Array, undefined);
+const error = kind<Error, undefined>("an error", (value) => value === null || value instanceof Error, undefined);
+const code = count(undefined, { from: 0, to: 599 });
+
+const responseTable = optionTable<ResponseOptions>("mvc.ResponseOptions", "Response")({
+  Code: code,
+  ContentType: text(),
+  Content: either(undefined, text(), bytesRule),
+  Text: text(),
+  Object: value,
+  Path: text(),
+  Err: error,
+});
 
 /**
  * A response with individual properties. If several are set, the first of `Err`, `Path`, `Object`, `Text` and `Content`
@@ -90,6 +107,7 @@ export class Response implements Dispatcher {
    * @param options The parts.
    */
   constructor(options: ResponseOptions = {}) {
+    assertOptions(responseTable, options);
     this.Code = options.Code ?? 0;
     this.ContentType = options.ContentType ?? "";
     this.Content = options.Content;
@@ -142,6 +160,14 @@ export interface ViewOptions {
   Err?: Error | null;
 }
 
+const viewTable = optionTable<ViewOptions>("mvc.ViewOptions", "View")({
+  Name: required(text()),
+  Layout: text(),
+  Data: value,
+  Code: code,
+  Err: error,
+});
+
 /** A page rendered from a template. */
 export class View implements Dispatcher {
   /** The template name. If empty, nothing is rendered. */
@@ -161,6 +187,7 @@ export class View implements Dispatcher {
    * @param options The template and its data.
    */
   constructor(options: ViewOptions) {
+    assertOptions(viewTable, options);
     this.Name = options.Name;
     this.Layout = options.Layout ?? "";
     this.Data = options.Data;

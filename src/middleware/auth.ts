@@ -1,6 +1,7 @@
 /**
  * Authorization and passwords. The middleware restricts access by role or with a custom predicate, regardless of the
- * authentication method. The functions hash and verify passwords.
+ * authentication method. The functions check, hash and verify passwords. Logins that are stored in sessions are in
+ * `@fw/web/auth`.
  *
  * @example Restrict a route to administrators
  * ```ts
@@ -46,13 +47,16 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors/errors.ts";
+import { checkArgument } from "../base/config/option_table.ts";
+import { filled, func, listOf } from "../base/config/option_kinds.ts";
 import type { Context } from "../core/context/context.ts";
 import type { Handler } from "../core/context/handler.ts";
 import type { User } from "../core/context/user.ts";
+import { FrameworkError } from "../base/errors/errors.ts";
 import { noteFacts } from "../core/exchange/handler_facts.ts";
 import { type HashOptions, hashPassword, isOutdated, isReadableHash, verifyHash } from "./password_hash.ts";
 
+export { CheckPassword, type PasswordOptions, type PasswordProblem } from "./password/password_check.ts";
 export type { HashOptions } from "./password_hash.ts";
 
 /**
@@ -63,6 +67,7 @@ export type { HashOptions } from "./password_hash.ts";
  * @returns The middleware.
  */
 export function Allow(...roles: string[]): Handler {
+  checkArgument(roles, listOf(filled(), "non-empty strings"), "roles", "Allow");
   return noteFacts(function allow(ctx: Context): void | Promise<void> {
     const user = ctx.User();
     return proceed(ctx, user, roles.length === 0 || roles.some((role) => user?.Roles.includes(role)));
@@ -77,6 +82,7 @@ export function Allow(...roles: string[]): Handler {
  * @returns The middleware.
  */
 export function AllowFunc(test: (user: User, ctx: Context) => boolean | Promise<boolean>): Handler {
+  checkArgument(test, func(), "test", "AllowFunc");
   return noteFacts(async function allow(ctx: Context): Promise<void> {
     const user = ctx.User();
     await proceed(ctx, user, user !== undefined && await test(user, ctx));
@@ -98,14 +104,15 @@ export function HashPassword(password: string, options: HashOptions = {}): Promi
 }
 
 /**
- * Verifies a password against its hash. Supports hashes of {@linkcode HashPassword} with any parameters, and argon2 and
- * bcrypt hashes created by other programs.
+ * Verifies a password against its hash. Supports hashes of {@linkcode HashPassword} with any parameters, and argon2,
+ * bcrypt, scrypt and PBKDF2 hashes created by other programs, including those of Django. They can be replaced at the
+ * next login, because {@linkcode NeedsRehash} reports them.
  *
  * @param password The password that the client sent.
  * @param hash The stored hash. Pass `null` or `undefined` if the user does not exist. The call then takes the same time
  * and returns `false`, so that the response time does not reveal which users exist.
  * @returns Whether the password matches the hash.
- * @throws {FrameworkError} If the hash is not a valid argon2 or bcrypt hash.
+ * @throws {FrameworkError} If the hash is of another kind or malformed.
  */
 export async function VerifyPassword(password: string, hash: string | null | undefined): Promise<boolean> {
   if (hash === undefined || hash === null) {
@@ -113,7 +120,10 @@ export async function VerifyPassword(password: string, hash: string | null | und
     return false;
   }
   if (!isReadableHash(hash)) {
-    throw new FrameworkError("FW_AUTH", "Cannot verify a password: the hash is not a valid argon2 or bcrypt hash");
+    throw new FrameworkError(
+      "FW_AUTH",
+      "Cannot verify a password: the hash is not a valid argon2, bcrypt, scrypt or PBKDF2 hash",
+    );
   }
   return await verifyHash(password, hash);
 }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { checkArgument } from "../base/config/option_table.ts";
+import { bytes } from "../base/config/option_kinds.ts";
 import { exchangeOf } from "../core/context/context.ts";
 import type { Handler } from "../core/context/handler.ts";
 import { bodyOf } from "../core/exchange/exchange.ts";
@@ -29,6 +31,7 @@ import { bodyOf } from "../core/exchange/exchange.ts";
  * @returns The middleware.
  */
 export function LimitRequestBodySize(maxBytes: number): Handler {
+  checkArgument(maxBytes, bytes(), "maxBytes", "LimitRequestBodySize");
   return function limitRequestBodySize(ctx) {
     ctx.SetMaxRequestBodySize(maxBytes);
     bodyOf(exchangeOf(ctx)).assertDeclared();
@@ -61,6 +64,7 @@ export function LimitRequestBodySize(maxBytes: number): Handler {
  * @returns The middleware.
  */
 export function LimitDocument(maxBytes: number): Handler {
+  checkArgument(maxBytes, bytes(), "maxBytes", "LimitDocument");
   return function limitJSONSize(ctx) {
     ctx.SetMaxDocument(maxBytes);
     return ctx.Next();

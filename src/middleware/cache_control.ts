@@ -83,6 +83,6 @@ function assertDuration(duration: number, act: string): void {
   if (Number.isFinite(duration) && duration >= 0) return;
   throw new FrameworkError(
     "FW_CONFIG",
-    `Cannot ${act} for "${duration}" ms: the duration must be a non-negative number`,
+    `Cannot ${act} for "${String(duration)}" ms: the duration must be a non-negative number`,
   );
 }

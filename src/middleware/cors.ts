@@ -27,7 +27,7 @@
  */
 
 import { returnedBoolean } from "../base/config/returned.ts";
-import { either, flag, formerly, func, milliseconds, text, texts } from "../base/config/option_kinds.ts";
+import { either, filled, flag, formerly, func, milliseconds, texts } from "../base/config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../base/config/option_table.ts";
 import { type Context, exchangeOf } from "../core/context/context.ts";
 import type { Handler } from "../core/context/handler.ts";
@@ -92,7 +92,7 @@ interface Plan {
 }
 
 const table = optionTable<Options>("middleware/cors.Options", "cors")({
-  Origins: formerly("AllowOrigin", either("*", text(), texts(), func())),
+  Origins: formerly("AllowOrigin", either("*", filled(), texts(), func())),
   AllowCredentials: flag(false),
   AllowMethods: texts(["GET", "HEAD", "PUT", "PATCH", "POST", "DELETE"]),
   AllowHeaders: texts(),

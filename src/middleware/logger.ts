@@ -21,6 +21,8 @@
 
 import { callNow, isBoolean, notify } from "../base/async/callback.ts";
 import { cyan, green, red, yellow } from "@std/fmt/colors";
+import { flag, func } from "../base/config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../base/config/option_table.ts";
 import { escapeControls } from "../base/log/describe.ts";
 import type { LogFields } from "../base/log/fields.ts";
 import { type Logger, showsColor, takesRecords, writeFields, writesJSON, writeTrusted } from "../base/log/logger.ts";
@@ -82,6 +84,18 @@ export interface Record {
   readonly Path: string;
 }
 
+const table = optionTable<Options>("middleware/logger.Options", "logger")({
+  Status: flag(true),
+  IP: flag(true),
+  Method: flag(true),
+  Path: flag(true),
+  Query: flag(false),
+  Skip: func(),
+  LogFunc: func(),
+});
+
+type Settings = Filled<Options, "Skip" | "LogFunc">;
+
 /**
  * Creates middleware that logs each request after its handlers have finished. Responses are logged at info level. A
  * status code of 400 or higher is logged as a warning, and 500 or higher as an error.
@@ -93,6 +107,7 @@ export interface Record {
  * @returns The middleware.
  */
 export function New(options: Options = {}): Handler {
+  const settings = readOptions(table, options);
   return function logger(ctx) {
     if (isRenewal(exchangeOf(ctx))) return ctx.Next();
     const started = performance.now();
@@ -100,26 +115,26 @@ export function New(options: Options = {}): Handler {
     try {
       rest = ctx.Next();
     } catch (error) {
-      write(ctx, options, started, failureStatus(exchangeOf(ctx), error));
+      write(ctx, settings, started, failureStatus(exchangeOf(ctx), error));
       throw error;
     }
-    if (rest !== undefined) return writeLater(ctx, options, started, rest);
-    write(ctx, options, started, ctx.GetStatusCode());
+    if (rest !== undefined) return writeLater(ctx, settings, started, rest);
+    write(ctx, settings, started, ctx.GetStatusCode());
   };
 }
 
-async function writeLater(ctx: Context, options: Options, started: number, rest: Promise<void>): Promise<void> {
+async function writeLater(ctx: Context, settings: Settings, started: number, rest: Promise<void>): Promise<void> {
   try {
     await rest;
   } catch (error) {
-    write(ctx, options, started, failureStatus(exchangeOf(ctx), error));
+    write(ctx, settings, started, failureStatus(exchangeOf(ctx), error));
     throw error;
   }
-  write(ctx, options, started, ctx.GetStatusCode());
+  write(ctx, settings, started, ctx.GetStatusCode());
 }
 
-function write(ctx: Context, options: Options, started: number, status: number): void {
-  const { Skip, LogFunc } = options;
+function write(ctx: Context, settings: Settings, started: number, status: number): void {
+  const { Skip, LogFunc } = settings;
   const report = (name: string) => (reason: unknown) => {
     ctx.Logger().Error(`Cannot use the option ${name} of the request logger:`, reason);
     return false;
@@ -129,40 +144,40 @@ function write(ctx: Context, options: Options, started: number, status: number):
   const record: Record = {
     Status: status,
     Latency: performance.now() - started,
-    IP: options.IP === false ? "" : ctx.RemoteAddr(),
+    IP: settings.IP ? ctx.RemoteAddr() : "",
     Method: ctx.Method(),
-    Path: encodedPath(target) + (options.Query === true ? searchOf(target) : ""),
+    Path: encodedPath(target) + (settings.Query ? searchOf(target) : ""),
   };
   if (LogFunc !== undefined) notify(() => LogFunc(record), report("LogFunc"));
-  else writeLine(ctx.Logger(), record, options);
+  else writeLine(ctx.Logger(), record, settings);
 }
 
-function writeLine(logger: Logger, record: Record, options: Options): void {
+function writeLine(logger: Logger, record: Record, settings: Settings): void {
   const { level, paint } = gradeOf(record.Status);
   if (writesJSON(logger)) {
-    return writeFields(logger, level, `${record.Method} ${record.Path}`, fieldsOf(record, options));
+    return writeFields(logger, level, `${record.Method} ${record.Path}`, fieldsOf(record, settings));
   }
   const status = showsColor(logger) ? paint(String(record.Status)) : String(record.Status);
   const parts = [
-    options.Status === false ? "" : status,
+    settings.Status ? status : "",
     duration(record.Latency),
     record.IP,
-    options.Method === false ? "" : record.Method,
-    options.Path === false ? "" : escapeControls(record.Path),
+    settings.Method ? record.Method : "",
+    settings.Path ? escapeControls(record.Path) : "",
   ];
   const message = `${record.Method} ${record.Path}`;
-  const plain = takesRecords(logger) ? { message, fields: fieldsOf(record, options) } : undefined;
+  const plain = takesRecords(logger) ? { message, fields: fieldsOf(record, settings) } : undefined;
   writeTrusted(logger, level, parts.filter((part) => part !== "").join(" "), plain);
 }
 
 /** Returns the fields of a JSON log line. */
-function fieldsOf(record: Record, options: Options): LogFields {
+function fieldsOf(record: Record, settings: Settings): LogFields {
   return {
-    ...options.Status !== false && { status: record.Status },
+    ...settings.Status && { status: record.Status },
     latency_ms: Number(record.Latency.toFixed(3)),
     ...record.IP !== "" && { ip: record.IP },
-    ...options.Method !== false && { method: record.Method },
-    ...options.Path !== false && { path: record.Path },
+    ...settings.Method && { method: record.Method },
+    ...settings.Path && { path: record.Path },
   };
 }
 

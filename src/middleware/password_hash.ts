@@ -1,5 +1,5 @@
 /**
- * Creates argon2id hashes and verifies argon2 and bcrypt hashes.
+ * Creates argon2id hashes and verifies argon2, bcrypt, scrypt and PBKDF2 hashes.
  *
  * @module
  */
@@ -12,6 +12,7 @@ import { loadModule } from "../base/async/lazy_module.ts";
 import { count } from "../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../base/config/option_table.ts";
 import { FrameworkError, HTTPError } from "../base/errors/errors.ts";
+import { readDerived, verifyDerived } from "./password/derived_hash.ts";
 import type { HashJob } from "./hash_workers.ts";
 
 /**
@@ -33,12 +34,17 @@ let run: ((job: HashJob) => Promise<unknown>) | undefined;
  * @returns The result of the function.
  * @throws {HTTPError} With status 503 and `Retry-After` if too many hashes are waiting.
  */
-export async function computeHash<T>(job: HashJob): Promise<T> {
+export function computeHash<T>(job: HashJob): Promise<T> {
+  // The threads serve all requests.
+  return inQueue(() => runShared(async () => await (run ??= await loadThreads())(job)) as Promise<T>);
+}
+
+/** Runs a computation if not too many are waiting. */
+async function inQueue<T>(compute: () => Promise<T>): Promise<T> {
   if (waiting >= mostWaiting) throw new HTTPError(503, "", { Code: "FW_AUTH", RetryAfter: RETRY_MS });
   waiting++;
   try {
-    // The threads serve all requests.
-    return await runShared(async () => await (run ??= await loadThreads())(job)) as T;
+    return await compute();
   } finally {
     waiting--;
   }
@@ -127,12 +133,15 @@ export async function hashPassword(password: string, options: HashOptions = {}):
 
 /** Reports whether a string is a hash supported by {@linkcode verifyHash}. */
 export function isReadableHash(hash: string): boolean {
-  return BCRYPT.test(hash) || (parametersOf(hash)?.memory ?? Infinity) <= mostMemory;
+  return BCRYPT.test(hash) || readDerived(hash) !== undefined ||
+    (parametersOf(hash)?.memory ?? Infinity) <= mostMemory;
 }
 
 /** Verifies a password against a supported hash. */
 export async function verifyHash(password: string, hash: string): Promise<boolean> {
   if (password === "") return false;
+  const derived = readDerived(hash);
+  if (derived !== undefined) return await inQueue(() => verifyDerived(password, derived));
   if (!BCRYPT.test(hash)) return await computeHash({ name: "argon2Verify", options: { password, hash } });
   // bcrypt only uses the first 72 bytes, so two longer passwords with the same prefix would be equivalent.
   if (Buffer.byteLength(password) > 72) return false;

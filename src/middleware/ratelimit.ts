@@ -31,8 +31,8 @@
 import { isTaken } from "../state/store/store_results.ts";
 import { returnedString } from "../base/config/returned.ts";
 import { isThenable } from "../base/async/thenable.ts";
-import { count, flag, formerly, func, milliseconds, required, text } from "../base/config/option_kinds.ts";
-import { optionTable, readOptions } from "../base/config/option_table.ts";
+import { count, filled, flag, formerly, func, milliseconds, required } from "../base/config/option_kinds.ts";
+import { checkArgument, optionTable, readOptions } from "../base/config/option_table.ts";
 import { declareClientHeader, noteClientBound } from "../core/context/client_bound.ts";
 import { type Context, exchangeOf } from "../core/context/context.ts";
 import type { Handler } from "../core/context/handler.ts";
@@ -82,7 +82,7 @@ const table = optionTable<Options>("middleware/ratelimit.Options", "ratelimit")(
   Period: required(milliseconds(undefined, { isPositive: true })),
   Burst: count(),
   Key: func(ByAddress),
-  Name: text("default"),
+  Name: filled("default"),
   Store: storeOption,
   AllowWithoutStore: flag(false),
   OnRefuse: formerly("OnLimit", func()),
@@ -183,6 +183,7 @@ export function ByUser(ctx: Context): string {
  * @returns The key function, for `Key`.
  */
 export function ByHeader(name: string): (ctx: Context) => string {
+  checkArgument(name, filled(), "name", "ratelimit.ByHeader");
   return function (ctx) {
     const value = ctx.GetHeader(name);
     return value === "" ? `address:${ByAddress(ctx)}` : `header:${value}`;

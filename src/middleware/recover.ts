@@ -21,6 +21,8 @@
  */
 
 import { notify } from "../base/async/callback.ts";
+import { func } from "../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../base/config/option_table.ts";
 import { type Context, exchangeOf } from "../core/context/context.ts";
 import type { Handler } from "../core/context/handler.ts";
 import { fail, isDeparture } from "../core/exchange/failure.ts";
@@ -34,6 +36,8 @@ export interface Options {
   OnError?: (ctx: Context, error: unknown) => void;
 }
 
+const table = optionTable<Options>("middleware/recover.Options", "recover")({ OnError: func() });
+
 /**
  * Creates middleware that catches errors thrown by later handlers. It logs the stack trace, responds with 500 and stops
  * the chain. For an `HTTPError`, it responds with the error's own status and message.
@@ -42,11 +46,12 @@ export interface Options {
  * @returns The middleware.
  */
 export function New(options: Options = {}): Handler {
+  const { OnError } = readOptions(table, options);
   function caught(ctx: Context, error: unknown): void {
     fail(exchangeOf(ctx), error);
     if (isDeparture(exchangeOf(ctx), error)) return;
     notify(
-      () => options.OnError?.(ctx, error),
+      () => OnError?.(ctx, error),
       (thrown) => ctx.Logger().Error("Cannot run OnError of recover:", thrown),
     );
   }

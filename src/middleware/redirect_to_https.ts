@@ -4,11 +4,11 @@
  * @module
  */
 
+import { count, formerly, func } from "../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../base/config/option_table.ts";
 import { returnedBoolean } from "../base/config/returned.ts";
-import { checkSettings } from "../base/config/config.ts";
 import { type Context, exchangeOf } from "../core/context/context.ts";
 import type { Handler } from "../core/context/handler.ts";
-import { FrameworkError } from "../base/errors/errors.ts";
 import { rootedPath, rootPath } from "../core/exchange/public_url.ts";
 import { collapseSlashes, encodePath } from "../http/headers/canonical_path.ts";
 import { hostName } from "../http/headers/host_name.ts";
@@ -28,6 +28,11 @@ export interface HTTPSOptions {
    */
   Skip?: (ctx: Context) => boolean;
 }
+
+const table = optionTable<HTTPSOptions>("HTTPSOptions", "RedirectToHTTPS")({
+  Port: count(443, { to: 65535 }),
+  Skip: formerly("Except", func(isHealthCheck)),
+});
 
 /**
  * Creates middleware that redirects plain HTTP requests to the same URL over HTTPS, with status 308. Register it with
@@ -51,11 +56,7 @@ export interface HTTPSOptions {
  * @throws {FrameworkError} If an option is invalid.
  */
 export function RedirectToHTTPS(options: HTTPSOptions = {}): Handler {
-  const { Port = 443, Skip = isHealthCheck } = options;
-  checkSettings({ ...options, Port, Skip }, { Port: 443, Skip: isHealthCheck }, "RedirectToHTTPS.");
-  if (!(Number.isInteger(Port) && Port > 0 && Port < 65536)) {
-    throw new FrameworkError("FW_CONFIG", `Port must be an integer from 1 to 65535, not "${Port}"`);
-  }
+  const { Port, Skip } = readOptions(table, options);
   const suffix = Port === 443 ? "" : `:${Port}`;
   return function redirectToHTTPS(ctx) {
     if (ctx.Scheme() === "https" || returnedBoolean(Skip(ctx), "Skip of RedirectToHTTPS")) return ctx.Next();

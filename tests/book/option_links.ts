@@ -21,8 +21,10 @@ const others: Readonly<Record<string, readonly string[]>> = {
   "split-routes": ["Use"],
   "status-404-405": ["Allow"],
   "stream-model-answer": ["Signal"],
+  "store-sessions-in-redis": ["Load"],
   "test-route": ["Headers", "Status", "Text"],
   "tools-for-agents-howto": ["Authorization"],
+  "translate-pages": ["Load"],
   "use-jwt": ["Authorization", "ID"],
   "write-middleware": ["Use"],
 };

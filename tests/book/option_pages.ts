@@ -29,7 +29,7 @@ const areas: Readonly<Record<string, Area>> = {
     about: "the middleware that protects an application: authentication, CORS, CSRF, security headers and limits",
     words: "cors, csrf, helmet, content security policy, jwt, basic auth, oauth, rate limit, ip filter, timeout",
     entries:
-      /\/(?:apikeys|policy|middleware\/(?:auth|basicauth|cors|csrf|ipfilter|jwt|oauth|ratelimit|secure|timeout))$/,
+      /\/(?:apikeys|auth|policy|tokens|middleware\/(?:auth|basicauth|cors|csrf|ipfilter|jwt|oauth|ratelimit|secure|timeout))$/,
   },
   "middleware-options": {
     title: "Other middleware options",

@@ -44,8 +44,7 @@ Deno.test("Go's TestSitemap: the sitemap lists GET routes without parameters, wi
 
 Deno.test("WithSitemap() rejects other URLs, and SetPriority() other numbers", () => {
   for (const url of ["example.com", "/x", "ftp://example.com"]) {
-    const app = fw.New().Configure(fw.WithSitemap(url));
-    assertThrows(() => app.Build(), fw.FrameworkError, "Sitemap must be a URL");
+    assertThrows(() => fw.WithSitemap(url), fw.FrameworkError, '"Sitemap" of the configuration: it must be a URL');
   }
   assertThrows(() => fw.New().Get("/", page).SetPriority(2), fw.FrameworkError, "it must be between 0 and 1");
 });

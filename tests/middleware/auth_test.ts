@@ -70,3 +70,36 @@ Deno.test("VerifyPassword() and HashPassword() reject invalid input", async () =
     await assertRejects(() => auth.HashPassword("tea", wrong), fw.FrameworkError, "must be an integer from");
   }
 });
+
+// Created with Python's hashlib in the formats of Django and passlib.
+const derived = [
+  "pbkdf2_sha256$1000$seasalt$1nE4bAcSZBj3rGJZKKeGJfHahtaBjZT7BAN07d8C7DA=",
+  "pbkdf2_sha1$1000$seasalt$hEZ2TblcVUrbGGC4FBhDyMIWb/c=",
+  "scrypt$1024$seasalt$8$1$zLco6RslWH0HJAvEwVw9QScC2QcwqImrB3o6SVLEV20xUvairCzP49ZTVKSO8PDjngNCQojHdRZ9RigjbN01tw==",
+  "$pbkdf2-sha512$1000$AAECAwQFBgcICQoLDA0ODw$kpUtSsKQVxZ5bnXRXpY1SV5bwT/St5NLswpAl2ziDTuEkyjOMPYR956wQ8NQ0XAyruTy0CrqbOCyJhooIgt6.Q",
+  "$scrypt$ln=10,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$TmEPbUZVZFTjmM4LBosm20CrN36zoxttWj2bc1uCC4M",
+];
+for (const hash of derived) {
+  Deno.test(`VerifyPassword() accepts ${hash.slice(0, 20)}, and NeedsRehash() reports it`, async () => {
+    const right = "pässword hörse";
+    const verify = (password: string, stored = hash) => auth.VerifyPassword(password, stored);
+    assertEquals([await verify(right), await verify(`${right} `), await verify("")], [true, false, false]);
+    assertEquals(auth.NeedsRehash(hash), true);
+    const last = hash.replace(/.(=*)$/, "A$1").replace(/.{4}(=*)$/, "AAAA$1");
+    assertEquals(await verify(right, last), false);
+  });
+}
+
+const unaffordable = [
+  "pbkdf2_sha256$99999999$salt$1nE4bAcSZBj3rGJZKKeGJfHahtaBjZT7BAN07d8C7DA=",
+  "pbkdf2_sha256$0$salt$1nE4bAcSZBj3rGJZKKeGJfHahtaBjZT7BAN07d8C7DA=",
+  "pbkdf2_md5$1000$salt$1nE4bAcSZBj3rGJZKKeGJfHahtaBjZT7BAN07d8C7DA=",
+  "scrypt$1000$salt$8$1$TmEPbUZVZFTjmM4LBosm20CrN36zoxttWj2bc1uCC4M=",
+  "$scrypt$ln=30,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$TmEPbUZVZFTjmM4LBosm20CrN36zoxttWj2bc1uCC4M",
+  "$scrypt$ln=10,r=0,p=1$AAECAwQFBgcICQoLDA0ODw$TmEPbUZVZFTjmM4LBosm20CrN36zoxttWj2bc1uCC4M",
+];
+for (const hash of unaffordable) {
+  Deno.test(`VerifyPassword() rejects ${hash.slice(0, 30)}`, async () => {
+    await assertRejects(() => auth.VerifyPassword("tea", hash), fw.FrameworkError);
+  });
+}

@@ -135,7 +135,8 @@ Deno.test("jwt.New() requires the token type in Type (RFC 8725, 3.11)", async ()
   for (const Type of ["refresh+jwt", "Refresh+JWT", "application/refresh+jwt"]) {
     assertEquals(await statusOf(await sign(Type)), 401, Type);
   }
-  assertThrows(() => jwt.New({ ...shared, Type: "" }), fw.FrameworkError, "media type");
+  assertThrows(() => jwt.New({ ...shared, Type: "" }), fw.FrameworkError, '"Type" of jwt');
+  assertThrows(() => jwt.New({ ...shared, Type: "a b" }), fw.FrameworkError, "media type");
 });
 
 Deno.test("Pairs signs access tokens of the type that its verifier requires", async () => {

@@ -34,5 +34,9 @@ Deno.test("RedirectToHTTPS() redirects plain requests of any method and path, an
 Deno.test("RedirectToHTTPS() uses another port, and rejects an invalid one", async () => {
   assertEquals(await ask(newApp({ Port: 8443 }), "http://x/"), [308, "https://x:8443/"]);
   assertEquals(await ask(newApp({ Skip: () => true }), "http://x/"), [200, null]);
-  assertThrows(() => fw.RedirectToHTTPS({ Port: 0 }), fw.FrameworkError, "Port must be an integer from 1 to 65535");
+  assertThrows(
+    () => fw.RedirectToHTTPS({ Port: 0 }),
+    fw.FrameworkError,
+    '"Port" of RedirectToHTTPS: it must be an integer from 1 to 65535, not 0',
+  );
 });

@@ -68,14 +68,25 @@ export async function takePackages({ folder, graph }: Importer): Promise<TakenPa
   };
 }
 
-/** Bundles the module at a URL such as `npm:/eta@4.6.0/core` into a single file. */
-async function writeModule(folder: string, url: string): Promise<{ name: string; url: string }> {
+/** The place of a package's file in the cache of this machine, as seen from the working directory. */
+const cachePath = /(?<=^\/\/ |^ +")[^"\n]*\/npm\/[^/"\n]+\//gm;
+
+/**
+ * Bundles the module at a URL such as `npm:/eta@4.6.0/core` into a single file, which does not depend on the folder or
+ * on the machine.
+ *
+ * @param folder The folder of the package. It has a folder for the modules.
+ * @param url The URL.
+ * @returns The name of the file without its extension, and its URL.
+ */
+export async function writeModule(folder: string, url: string): Promise<{ name: string; url: string }> {
   const specifier = url.replace(/^npm:\//, "npm:");
   const names = Object.keys(await import(specifier)).filter((name) => /^[\w$]+$/.test(name));
   const name = specifier.replace(/^npm:/, "").replace(/(?<=.)@[^/]+/, "").replaceAll(/[^\w-]+/g, "_").replace(/^_/, "");
   const stem = join(folder, packageFolder, name);
   await Deno.writeTextFile(`${stem}_entry.ts`, `export { ${names.join(", ")} } from ${JSON.stringify(specifier)};\n`);
   await bundle(["--no-lock", "--no-config", "--output", `${stem}.js`, `${stem}_entry.ts`]);
+  await Deno.writeTextFile(`${stem}.js`, (await Deno.readTextFile(`${stem}.js`)).replaceAll(cachePath, ""));
   return { name, url: toFileUrl(`${stem}.js`).href };
 }
 

@@ -10,9 +10,13 @@ import { entries } from "./entries.ts";
 
 /** The modules with options that are loaded on first use. */
 const late: readonly string[] = [
+  "src/core/accessors/json_stream.ts",
+  "src/core/accessors/read_input.ts",
+  "src/http/body/save_uploads.ts",
+  "src/pages/formats/markdown.ts",
+  "src/pages/formats/xml_writer.ts",
   "src/tools/httptest/socket.ts",
-  "src/hosts/proxy/forward.ts",
-  "src/core/static/options.ts",
+  "src/http/response/file/file_options.ts",
 ];
 
 /** An option. */

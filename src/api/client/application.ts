@@ -9,7 +9,7 @@ import type { ErrorOf } from "./call_result.ts";
 import { type AnyCall, lazyObject, New, newCall } from "./client.ts";
 import type { ArgumentsOf, Call, Client } from "./client_type.ts";
 import type { ValueOf } from "./json_type.ts";
-import type { CallOptions, ClientOptions } from "./options.ts";
+import { type CallOptions, checkClient, type ClientOptions } from "./options.ts";
 import { type PathArgument, readRoute, templatePath } from "./request_path.ts";
 import { Sender } from "./sender.ts";
 
@@ -96,6 +96,7 @@ type WithoutPath<A extends readonly unknown[]> = {
  * @returns The client.
  */
 export function Application<Routes>(base: string | URL, options: ClientOptions = {}): ApplicationClient<Routes> {
+  checkClient(base, options);
   const root = String(base).replace(/\/+$/, "");
   const sender = new Sender(root, options);
   return lazyObject((name) => name.startsWith("/") ? New(root + name, options) : handlerCall(sender, name));

@@ -7,7 +7,7 @@
 import { parseMethodName } from "../../../mvc/reflect/method_parser.ts";
 import type { CallResult } from "./call_result.ts";
 import type { Client } from "./client_type.ts";
-import type { CallOptions, ClientOptions } from "./options.ts";
+import { type CallOptions, checkClient, type ClientOptions } from "./options.ts";
 import { type PathArgument, requestPath } from "./request_path.ts";
 import { Sender } from "./sender.ts";
 
@@ -49,6 +49,7 @@ export type AnyCall = ((...args: unknown[]) => Promise<CallResult<unknown>>) & {
  * @returns The client.
  */
 export function New<C>(base: string | URL, options: ClientOptions = {}): Client<C> {
+  checkClient(base, options);
   const sender = new Sender(base, options);
   return lazyObject((name) => namedCall(sender, name));
 }

@@ -6,6 +6,8 @@
 
 import type { SourceOf } from "../../../mvc/reflect/input_type.ts";
 import type { TupleMark } from "../../../mvc/result/tuple.ts";
+import { count, func, text, timeLimit, where } from "../../base/config/option_kinds.ts";
+import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { Live as Connection } from "../../live/websocket/client/live.ts";
 import type { LiveAskOptions, LiveJoinOptions, LiveOptions } from "../../live/websocket/client/live_options.ts";
 import type { LiveError, LivePresence, LiveState, MissedMessages } from "../../live/websocket/client/live_types.ts";
@@ -182,6 +184,18 @@ export interface LiveClientOptions extends LiveOptions {
   readonly Namespace?: string;
 }
 
+const socketURL = where(
+  text(),
+  'a URL such as "wss://shop.example/chat"',
+  (url) => url !== "" && URL.canParse(url, globalThis.location?.href),
+);
+const table = optionTable<LiveClientOptions>("client.LiveClientOptions", "Live")({
+  Token: func(),
+  MaxQueued: count(100, { from: 0, to: Infinity }),
+  Timeout: timeLimit(10_000),
+  Namespace: text(""),
+});
+
 /**
  * Connects to a WebSocket controller.
  *
@@ -204,7 +218,8 @@ export interface LiveClientOptions extends LiveOptions {
  */
 // deno-lint-ignore no-explicit-any
 export function Live<C = any>(url: string, options: LiveClientOptions = {}): LiveClient<C> {
-  const { Namespace = "" } = options;
+  checkArgument(url, socketURL, "url", "Live");
+  const { Namespace } = readOptions(table, options);
   const namespace = { Namespace };
   const connection = new Connection(url, options);
   // A client that only listens must be in the namespace, too.

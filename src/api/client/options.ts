@@ -4,6 +4,9 @@
  * @module
  */
 
+import { func, kind, type OptionRows } from "../../base/config/option_kinds.ts";
+import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
+
 /** Headers, or a function that returns the headers for each call, for example to refresh a token. */
 export type HeaderSource = HeadersInit | (() => HeadersInit | Promise<HeadersInit>);
 
@@ -32,6 +35,27 @@ export interface ClientOptions {
  * @returns The delay before the next retry, in milliseconds, or `undefined` to give up.
  */
 export type RetryStrategy = (method: string, response: Response | undefined, tried: number) => number | undefined;
+
+/** The rules for {@linkcode ClientOptions}. */
+export const clientRows: OptionRows<ClientOptions> = {
+  Headers: kind("headers or a function", (value) => typeof value === "function" || Object(value) === value, undefined),
+  Fetch: func(),
+  Signal: kind("an abort signal", (value) => value instanceof AbortSignal, undefined),
+  Retry: func(),
+};
+const table = optionTable<ClientOptions>("client.ClientOptions", "a client")(clientRows);
+const baseRule = kind("a URL or a path", (value) => value instanceof URL || typeof value === "string", undefined);
+
+/** Checks the base URL of a client. */
+export function checkBase(base: string | URL): void {
+  checkArgument(base, baseRule, "base", "a client");
+}
+
+/** Checks the arguments of a client. */
+export function checkClient(base: string | URL, options: ClientOptions): void {
+  checkBase(base);
+  readOptions(table, options);
+}
 
 /** Options for a single call, passed after its path arguments. */
 export interface CallOptions {

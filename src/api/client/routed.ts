@@ -4,9 +4,12 @@
  * @module
  */
 
+import { required, text } from "../../base/config/option_kinds.ts";
+import { mapOf } from "../../base/config/option_shapes.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { lazyObject, namedCall, newCall, splitOptions } from "./client.ts";
 import type { Client } from "./client_type.ts";
-import type { ClientOptions } from "./options.ts";
+import { checkBase, type ClientOptions, clientRows } from "./options.ts";
 import { Sender } from "./sender.ts";
 import { readRoute, templatePath } from "./request_path.ts";
 
@@ -15,6 +18,11 @@ export interface RoutedOptions<Extra extends string> extends ClientOptions {
   /** The HTTP method and path template of each method that has a custom route. */
   readonly Routes: Readonly<Record<Extra, string>>;
 }
+
+const table = optionTable<RoutedOptions<string>>("client.RoutedOptions", "Routed")({
+  ...clientRows,
+  Routes: required(mapOf(text(), "strings")),
+});
 
 /**
  * Creates a client for a controller that registers some of its routes in `BeforeActivation`.
@@ -51,6 +59,8 @@ export function Routed<C, Extra extends keyof C & string>(
   base: string | URL,
   options: RoutedOptions<Extra>,
 ): Client<C, Extra> {
+  checkBase(base);
+  readOptions(table, options);
   const sender = new Sender(base, options);
   const routes: Readonly<Record<string, string>> = options.Routes;
   return lazyObject((name) => {

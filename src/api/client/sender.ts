@@ -4,6 +4,8 @@
  * @module
  */
 
+import { count, flag, listOf, milliseconds, required } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { callError, ResponseError } from "./call_error.ts";
 import type { CallResult } from "./call_result.ts";
 import type { CallOptions, ClientOptions, RetryStrategy } from "./options.ts";
@@ -35,6 +37,13 @@ export interface RetryOptions {
   readonly AnyMethod?: boolean;
 }
 
+const table = optionTable<RetryOptions>("client.RetryOptions", "Retry")({
+  Times: required(count(undefined, { from: 0, to: Infinity })),
+  Delay: milliseconds(200),
+  Statuses: listOf(count(undefined, { from: 100, to: 599 }), "status codes", [408, 429, 502, 503, 504]),
+  AnyMethod: flag(false),
+});
+
 /** The idempotent methods, which are safe to repeat. */
 const idempotent = /^(?:GET|HEAD|PUT|DELETE|OPTIONS|TRACE)$/;
 
@@ -62,9 +71,8 @@ const idempotent = /^(?:GET|HEAD|PUT|DELETE|OPTIONS|TRACE)$/;
  * @returns The retry strategy.
  */
 export function Retry(options: number | RetryOptions): RetryStrategy {
-  const { Times, Delay = 200, Statuses = [408, 429, 502, 503, 504], AnyMethod = false } = typeof options === "number"
-    ? { Times: options }
-    : options;
+  const settings = typeof options === "number" ? { Times: options } : options;
+  const { Times, Delay, Statuses, AnyMethod } = readOptions(table, settings);
   return (method, response, tried) => {
     if (tried >= Times || !(AnyMethod || idempotent.test(method))) return undefined;
     if (response !== undefined && !Statuses.includes(response.status)) return undefined;

@@ -8,6 +8,7 @@ import { isJSONObject } from "../../base/data/plain_object.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import { leavingSignal } from "../../core/exchange/peer/outer_call.ts";
+import { whenSessionEnds } from "../../core/exchange/stream_terms.ts";
 import { MessageStream } from "./wire/message_stream.ts";
 import { type Message, notificationOf, type Params, resultOf } from "./wire/messages.ts";
 import { meta } from "./wire/revisions.ts";
@@ -90,7 +91,9 @@ export class Changes {
       stream.end();
     };
     const ends = session === undefined ? undefined : this.#sessions.get(session) ?? new Set();
+    let forget = () => {};
     const close = () => {
+      forget();
       this.#listeners.delete(listener);
       ends?.delete(end);
       if (session !== undefined && ends?.size === 0) this.#sessions.delete(session);
@@ -101,6 +104,7 @@ export class Changes {
     if (session !== undefined && ends !== undefined) this.#sessions.set(session, ends.add(end));
     leaving.addEventListener("abort", end, { once: true });
     if (first !== undefined) stream.send(first);
+    forget = whenSessionEnds(exchangeOf(ctx), end);
     if (leaving.aborted) end();
     return response;
   }

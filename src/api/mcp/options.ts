@@ -7,18 +7,19 @@
 import {
   count,
   either,
+  filled,
   flag,
   formerly,
   func,
   group,
-  list,
+  listOf,
   milliseconds,
-  orFalse,
   record,
   required,
   text,
   texts,
 } from "../../base/config/option_kinds.ts";
+import { nonEmpty, orFalse, path } from "../../base/config/option_shapes.ts";
 import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Party } from "../../core/app/party.ts";
@@ -162,19 +163,20 @@ export type Settings = Filled<
   | "Convert"
 >;
 
+const controllerRule = either<abstract new (...args: never[]) => object, undefined>(undefined, func());
 const table = optionTable<Options>("mcp.Options", "mcp")({
-  Name: required(text()),
-  Version: text("0.0.0"),
+  Name: required(filled()),
+  Version: filled("0.0.0"),
   Instructions: text(),
-  Controllers: list(),
+  Controllers: listOf(controllerRule, "controllers"),
   Routes: func(),
   Resources: either(true, flag(), func()),
-  Prompts: either(undefined, list(), func()),
+  Prompts: either(undefined, listOf(controllerRule, "controllers"), func()),
   Complete: func(),
-  Path: text("/mcp"),
+  Path: path("/mcp"),
   Party: record(),
-  Guards: list([]),
-  Authorization: group({ Servers: required(texts()), Scopes: texts(), Resource: text() }),
+  Guards: listOf(func(), "handlers", []),
+  Authorization: group({ Servers: required(nonEmpty(texts())), Scopes: texts(), Resource: filled() }),
   Origins: texts([]),
   Sessions: orFalse(group({ Store: storeOption, Idle: milliseconds(1_800_000, { isPositive: true }) })),
   MaxMessage: formerly("MaxMessageSize", count(1 << 20)),
@@ -188,15 +190,11 @@ const table = optionTable<Options>("mcp.Options", "mcp")({
 /** Validates the options and applies the defaults. */
 export function settingsOf(options: Options): Settings {
   const settings = readOptions(table, options);
-  if (settings.Name === "") throw refused('"Name" is required');
   if (settings.Controllers === undefined && settings.Routes === undefined && settings.Prompts === undefined) {
     throw refused('"Controllers", "Routes" or "Prompts" is required');
   }
   for (const origin of settings.Origins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin) throw refused(`"${origin}" is not an origin`);
-  }
-  if (settings.Authorization?.Servers.length === 0) {
-    throw refused('"Authorization" must name at least one server');
   }
   return settings;
 }

@@ -4,13 +4,14 @@
  * @module
  */
 
-import { isJSONObject } from "../../base/data/plain_object.ts";
-import { toJSON } from "../../base/text/json.ts";
+import { currentManager } from "../../state/sessions/session_manager.ts";
 import type { Context } from "../../core/context/context.ts";
+import { isJSONObject } from "../../base/data/plain_object.ts";
 import { Generate, Keys } from "../../state/keys/keys.ts";
 import { NewMemory } from "../../state/store/memory.ts";
 import type { Store } from "../../state/store/store.ts";
 import { StoreGuard } from "../../state/store/store_guard.ts";
+import { toJSON } from "../../base/text/json.ts";
 import type { InputRequired } from "./agent_call.ts";
 import { codes, type Message, type Params, ProtocolError } from "./wire/messages.ts";
 
@@ -93,7 +94,8 @@ async function purposeOf(ctx: Context, { method, params: { name, uri, arguments:
  */
 export async function callerDigest(ctx: Context): Promise<string> {
   const caller = callerText(ctx);
-  return caller === "" ? "" : await digest(caller);
+  // A protocol session ends with the session of its user's login.
+  return caller === "" ? "" : await digest(caller + (currentManager(ctx)?.handleOf(ctx) ?? ""));
 }
 
 /** Returns a string that identifies the caller, which may contain credentials. It is empty for anonymous callers. */

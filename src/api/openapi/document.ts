@@ -11,7 +11,7 @@ import { joinPaths } from "../../core/app/party_prefix.ts";
 import type { PartyRecord, RouteRecord } from "../../core/app/record/registry.ts";
 import type { RouteDescription } from "../../core/app/record/route_description.ts";
 import { type ServedRoute, servedRoutes } from "../../core/app/served_routes.ts";
-import { text } from "../../base/config/option_kinds.ts";
+import { filled, text } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { exchangeOf } from "../../core/context/context.ts";
 import type { Handler } from "../../core/context/handler.ts";
@@ -57,8 +57,8 @@ export interface UIOptions {
 }
 
 const table = optionTable<UIOptions>("openapi.UIOptions", "openapi.UI")({
-  Document: text("openapi.json"),
-  YAML: text(),
+  Document: filled("openapi.json"),
+  YAML: filled(),
   Title: text("API"),
 });
 

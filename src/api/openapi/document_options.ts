@@ -6,15 +6,17 @@
 
 import {
   either,
+  filled,
   flag,
   func,
   group,
-  list,
+  listOf,
   type OptionRows,
   record,
   required,
   text,
 } from "../../base/config/option_kinds.ts";
+import { instance } from "../../base/config/option_shapes.ts";
 import { type OptionTable, optionTable } from "../../base/config/option_table.ts";
 import type { Route } from "../../core/app/record/route.ts";
 import { type SchemaConverter, withoutAbsent } from "./json_schema.ts";
@@ -94,25 +96,27 @@ export interface Options {
   Enforce?: boolean;
 }
 
+const links = group<{ URL: string; Description?: string }>({ URL: required(filled()), Description: text() });
+
 /** The table of {@linkcode Options}. */
 export const documentTable: OptionTable<OptionRows<Options>> = optionTable<Options>("openapi.Options", "openapi")({
-  Title: required(text()),
-  Version: required(text()),
+  Title: required(filled()),
+  Version: required(filled()),
   Description: text(),
   Summary: text(),
   Contact: group({ Name: text(), URL: text(), Email: text() }),
   License: group({ Name: required(text()), Identifier: text(), URL: text() }),
   TermsOfService: text(),
-  Servers: list(),
-  Tags: list(),
-  ExternalDocs: group({ URL: required(text()), Description: text() }),
+  Servers: listOf(group({ URL: required(filled()), Description: text() }), "servers"),
+  Tags: listOf(group({ Name: required(filled()), Description: text(), ExternalDocs: links }), "tags"),
+  ExternalDocs: links,
   SecuritySchemes: record(),
   Webhooks: record(),
   Subdomain: text(),
-  ForVersion: text(),
+  ForVersion: filled(),
   Filter: func(),
   Convert: func(),
-  File: either(undefined, text(), record()),
+  File: either<string | URL, undefined>(undefined, filled(), instance(URL, "a URL")),
   Amend: func(),
   Enforce: flag(),
 });

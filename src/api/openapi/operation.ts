@@ -4,6 +4,8 @@
  * @module
  */
 
+import { checkArgument } from "../../base/config/option_table.ts";
+import { filled, func, record } from "../../base/config/option_kinds.ts";
 import type { RouteRecord } from "../../core/app/record/registry.ts";
 import type { RouteDescription } from "../../core/app/record/route_description.ts";
 import type { Handler } from "../../core/context/handler.ts";
@@ -128,5 +130,8 @@ function securityOf(
  * @returns The guard.
  */
 export function Security<H extends Handler>(guard: H, name: string, scheme: Readonly<Record<string, unknown>>): H {
+  checkArgument(guard, func(), "guard", "openapi.Security");
+  checkArgument(name, filled(), "name", "openapi.Security");
+  checkArgument(scheme, record(), "scheme", "openapi.Security");
   return noteFacts(guard, { security: { name, scheme }, guard: guard.name || name });
 }

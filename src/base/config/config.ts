@@ -5,11 +5,26 @@
  */
 
 import { FrameworkError } from "../errors/errors.ts";
-import type { LevelName } from "../log/level.ts";
+import { isLevelName, type LevelName } from "../log/level.ts";
 import { type AddressList, addressList } from "../text/addresses.ts";
 import { parseBasePath } from "../text/base_path.ts";
 import { isHeaderToken } from "../text/header_token.ts";
-import { nearestName } from "../text/near_names.ts";
+import {
+  amount,
+  bytes,
+  count,
+  flag,
+  formerly,
+  func,
+  group,
+  type Members,
+  milliseconds,
+  required,
+  text,
+  texts,
+  where,
+} from "./option_kinds.ts";
+import { checkOptions, checkValue } from "./option_table.ts";
 
 /** The configuration of an application. Configurators change it before the server starts. */
 export interface Configuration {
@@ -248,6 +263,72 @@ export function defaultConfiguration(): Configuration {
   };
 }
 
+/** The rules for settings of the same kind as their default. */
+const rulesByType: Members = {
+  number: amount(),
+  boolean: flag(),
+  string: text(),
+  object: texts(),
+};
+
+/** The rules for the time limits of bodies. */
+const limits = { MinRate: amount(), Grace: milliseconds(), Total: milliseconds() };
+
+/** The rules for all settings. */
+const rules: Members = {
+  ...Object.fromEntries(
+    Object.entries(defaultConfiguration()).map(([name, value]) => [name, rulesByType[typeof value] ?? func()]),
+  ),
+  LogLevel: where(text(), 'a log level such as "info"', isLevelName),
+  Charset: where(text(), "a valid charset name", (name) => /^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(name)),
+  MaxForm: formerly("MaxFormSize", bytes()),
+  MaxDocument: formerly("MaxJSONSize", bytes()),
+  MaxBody: formerly("MaxRequestBodySize", bytes()),
+  BasePath: where(text(), 'a path such as "/seats"', (path) => parseBasePath(path) !== undefined),
+  Sitemap: where(
+    text(),
+    'a URL such as "https://example.com"',
+    (url) => url === "" || URL.parse(url)?.protocol.startsWith("http") === true,
+  ),
+  MaxFormFields: count(undefined, { from: 0 }),
+  BodyTimeout: group<BodyTimeout>({
+    MinRate: required(limits.MinRate),
+    Grace: required(limits.Grace),
+    Total: required(limits.Total),
+  }),
+};
+
+/**
+ * Checks the value of a setting.
+ *
+ * @param name The setting.
+ * @param value The value.
+ * @throws {FrameworkError} If the value is invalid.
+ */
+export function checkSetting(name: keyof Configuration, value: unknown): void {
+  checkValue(value, rules[name] as Members[string], name, "the configuration");
+}
+
+/**
+ * Checks some time limits of bodies.
+ *
+ * @param timeout The limits.
+ * @throws {FrameworkError} If a limit does not exist or is invalid.
+ */
+export function checkLimits(timeout: Partial<BodyTimeout>): void {
+  checkOptions(timeout, limits, "WithBodyTimeout");
+}
+
+/**
+ * Checks the values of settings.
+ *
+ * @param settings The settings. Those that are missing or `undefined` are not checked.
+ * @throws {FrameworkError} If a setting does not exist or is invalid.
+ */
+export function checkSettings(settings: Partial<Configuration>): void {
+  checkOptions(settings, rules, "the configuration");
+}
+
 /**
  * Validates a configuration, so that invalid values are reported at start-up rather than during a request.
  *
@@ -256,15 +337,12 @@ export function defaultConfiguration(): Configuration {
  * @throws {FrameworkError} If a value is invalid.
  */
 export function checkConfiguration(config: Readonly<Configuration>): AddressList {
-  checkSettings(config, defaultConfiguration());
-  if (!/^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(config.Charset)) {
-    throw invalid(`Charset must be a valid charset name, not "${config.Charset}"`);
-  }
-  if (parseBasePath(config.BasePath) === undefined) {
-    throw invalid(`BasePath must be a path such as "/seats", not "${config.BasePath}"`);
-  }
-  if (config.Sitemap !== "" && !/^https?:$/.test(URL.parse(config.Sitemap)?.protocol ?? "")) {
-    throw invalid(`Sitemap must be a URL such as "https://example.com", not "${config.Sitemap}"`);
+  checkSettings(config);
+  const unset = Object.entries(defaultConfiguration()).find(([name, value]) =>
+    value !== undefined && Reflect.get(config, name) === undefined
+  );
+  if (unset !== undefined) {
+    throw invalid(`Cannot use the configuration: "${unset[0]}" is missing; it must be ${rules[unset[0]]?.noun}`);
   }
   const forwarded = [
     ...config.RemoteAddrHeaders,
@@ -280,50 +358,6 @@ export function checkConfiguration(config: Readonly<Configuration>): AddressList
     throw invalid(`Cannot trust the header "${forwarded[0]}": no trusted proxy is configured`);
   }
   return addressList(config.TrustedProxies);
-}
-
-/** The settings by their former names. */
-const renamed: Readonly<Record<string, string>> = {
-  MaxFormSize: "MaxForm",
-  MaxJSONSize: "MaxDocument",
-  MaxRequestBodySize: "MaxBody",
-  "RedirectToHTTPS.Except": "Skip",
-};
-
-/**
- * Checks that all settings exist, and that their values have the types of the defaults. Numbers must be finite and
- * non-negative. Every program loads this function, which is smaller than option tables.
- *
- * @param settings The settings.
- * @param defaults The defaults. If a default is `undefined`, any value is accepted.
- * @param owner The part that the settings belong to, with a dot at its end.
- * @throws {FrameworkError} If a setting does not exist, is missing or is invalid.
- */
-export function checkSettings(settings: object, defaults: object, owner = ""): void {
-  for (const name of Object.keys({ ...defaults, ...settings })) {
-    const place = owner + name;
-    if (!Object.hasOwn(defaults, name)) throw unknownSetting(place, nearestName(name, Object.keys(defaults)));
-    const [value, fallback] = [settings, defaults].map((each) => Reflect.get(each, name));
-    const kind = kindOf(fallback);
-    const isAmount = kind === "number";
-    if (isAmount ? !(Number.isFinite(value) && value >= 0) : kind !== "undefined" && kind !== kindOf(value)) {
-      const state = isAmount ? `a non-negative number, not "${value}"` : `of type ${kind}, not ${kindOf(value)}`;
-      throw invalid(`Setting "${place}" must be ${state}`);
-    }
-    if (kind === "object") checkSettings(value, fallback, `${place}.`);
-  }
-}
-
-function unknownSetting(place: string, nearest: string | undefined): FrameworkError {
-  const hint = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
-  const state = Object.hasOwn(renamed, place)
-    ? `it was renamed to "${renamed[place]}"`
-    : `there is no such setting${hint}`;
-  return invalid(`Cannot set "${place}": ${state}`);
-}
-
-function kindOf(value: unknown): string {
-  return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
 }
 
 function invalid(message: string): FrameworkError {

@@ -5,7 +5,14 @@
  */
 
 import type { LevelName } from "../log/level.ts";
-import type { BodyTimeout, Configuration, Configurator } from "./config.ts";
+import {
+  type BodyTimeout,
+  checkLimits,
+  checkSetting,
+  checkSettings,
+  type Configuration,
+  type Configurator,
+} from "./config.ts";
 
 /**
  * Sets the maximum size of uploaded files to hold in memory per request. Defaults to 32 MiB.
@@ -14,7 +21,7 @@ import type { BodyTimeout, Configuration, Configurator } from "./config.ts";
  * @returns The configurator.
  */
 export function WithPostMaxMemory(bytes: number): Configurator {
-  return WithConfiguration({ PostMaxMemory: bytes });
+  return setting("PostMaxMemory", bytes);
 }
 
 /**
@@ -25,7 +32,7 @@ export function WithPostMaxMemory(bytes: number): Configurator {
  * @returns The configurator.
  */
 export function WithMaxFormFields(count: number): Configurator {
-  return WithConfiguration({ MaxFormFields: count });
+  return setting("MaxFormFields", count);
 }
 
 /**
@@ -36,7 +43,7 @@ export function WithMaxFormFields(count: number): Configurator {
  * @returns The configurator.
  */
 export function WithMaxForm(bytes: number): Configurator {
-  return WithConfiguration({ MaxForm: bytes });
+  return setting("MaxForm", bytes);
 }
 
 /**
@@ -48,7 +55,7 @@ export function WithMaxForm(bytes: number): Configurator {
  * @returns The configurator.
  */
 export function WithMaxDocument(bytes: number): Configurator {
-  return WithConfiguration({ MaxDocument: bytes });
+  return setting("MaxDocument", bytes);
 }
 
 /**
@@ -61,7 +68,7 @@ export function WithMaxDocument(bytes: number): Configurator {
  * @returns The configurator.
  */
 export function WithMaxBody(bytes: number): Configurator {
-  return WithConfiguration({ MaxBody: bytes });
+  return setting("MaxBody", bytes);
 }
 
 /**
@@ -86,6 +93,7 @@ export function WithMaxBody(bytes: number): Configurator {
  * @returns The configurator.
  */
 export function WithBodyTimeout(timeout: Partial<BodyTimeout>): Configurator {
+  checkLimits(timeout);
   return function (config) {
     config.BodyTimeout = { ...config.BodyTimeout, ...timeout };
   };
@@ -113,7 +121,7 @@ export function WithBodyTimeout(timeout: Partial<BodyTimeout>): Configurator {
  * @returns The configurator.
  */
 export function WithHandlerTimeout(milliseconds: number): Configurator {
-  return WithConfiguration({ HandlerTimeout: milliseconds });
+  return setting("HandlerTimeout", milliseconds);
 }
 
 /**
@@ -123,7 +131,7 @@ export function WithHandlerTimeout(milliseconds: number): Configurator {
  * @returns The configurator.
  */
 export function WithCharset(charset: string): Configurator {
-  return WithConfiguration({ Charset: charset });
+  return setting("Charset", charset);
 }
 
 /**
@@ -152,7 +160,7 @@ export function WithCharset(charset: string): Configurator {
  * @returns The configurator.
  */
 export function WithBasePath(path: string): Configurator {
-  return WithConfiguration({ BasePath: path });
+  return setting("BasePath", path);
 }
 
 /**
@@ -162,7 +170,7 @@ export function WithBasePath(path: string): Configurator {
  * @returns The configurator.
  */
 export function WithVHost(name: string): Configurator {
-  return WithConfiguration({ VHost: name });
+  return setting("VHost", name);
 }
 
 /**
@@ -191,7 +199,7 @@ export function WithVHost(name: string): Configurator {
  * ```
  */
 export function WithSitemap(url: string): Configurator {
-  return WithConfiguration({ Sitemap: url });
+  return setting("Sitemap", url);
 }
 
 /**
@@ -201,7 +209,7 @@ export function WithSitemap(url: string): Configurator {
  * @returns The configurator.
  */
 export function WithLogLevel(level: LevelName): Configurator {
-  return WithConfiguration({ LogLevel: level });
+  return setting("LogLevel", level);
 }
 
 /**
@@ -212,6 +220,7 @@ export function WithLogLevel(level: LevelName): Configurator {
  * @returns The configurator.
  */
 export function WithOnListen(listen: (addr: Deno.Addr) => void): Configurator {
+  checkSetting("OnListen", listen);
   return (config) => {
     const { OnListen: before } = config;
     config.OnListen = before === undefined ? listen : (addr) => {
@@ -233,7 +242,7 @@ export function WithOnListen(listen: (addr: Deno.Addr) => void): Configurator {
  * @returns The configurator.
  */
 export function WithShutdownTimeout(milliseconds: number): Configurator {
-  return WithConfiguration({ ShutdownTimeout: milliseconds });
+  return setting("ShutdownTimeout", milliseconds);
 }
 
 /**
@@ -249,7 +258,7 @@ export function WithShutdownTimeout(milliseconds: number): Configurator {
  * @returns The configurator.
  */
 export function WithDrainDelay(milliseconds: number): Configurator {
-  return WithConfiguration({ DrainDelay: milliseconds });
+  return setting("DrainDelay", milliseconds);
 }
 
 /**
@@ -259,56 +268,64 @@ export function WithDrainDelay(milliseconds: number): Configurator {
  * @returns The configurator.
  */
 export function WithConfiguration(values: Partial<Configuration>): Configurator {
+  checkSettings(values);
   return function (config) {
-    Object.assign(config, values);
+    for (const [name, value] of Object.entries(values)) if (value !== undefined) Reflect.set(config, name, value);
+  };
+}
+
+/** Creates a configurator for one setting. */
+function setting<Name extends keyof Configuration>(name: Name, value: Configuration[Name]): Configurator {
+  checkSetting(name, value);
+  return function (config) {
+    config[name] = value;
   };
 }
 
 /** Starts the server without logging its addresses. */
-export const WithoutStartupLog: Configurator = WithConfiguration({ StartupLog: false });
+export const WithoutStartupLog: Configurator = setting("StartupLog", false);
 
 /**
  * Makes `Run` return the error if the server fails, instead of logging it and exiting the process with code 1. Use it
  * for programs that try another port or that do other work besides the server.
  */
-export const WithoutExit: Configurator = WithConfiguration({ Exit: false });
+export const WithoutExit: Configurator = setting("Exit", false);
 
 /** Leaves SIGINT and SIGTERM to the program. */
-export const WithoutInterruptHandler: Configurator = WithConfiguration({ InterruptHandler: false });
+export const WithoutInterruptHandler: Configurator = setting("InterruptHandler", false);
 
 /** Treats `/users/` and `/users` as different paths. */
-export const WithoutPathCorrection: Configurator = WithConfiguration({ PathCorrection: false });
+export const WithoutPathCorrection: Configurator = setting("PathCorrection", false);
 
 /** Handles `/users/` with the handler for `/users` instead of redirecting. */
-export const WithoutPathCorrectionRedirection: Configurator = WithConfiguration({
-  PathCorrectionRedirection: false,
-});
+export const WithoutPathCorrectionRedirection: Configurator = setting("PathCorrectionRedirection", false);
 
 /** Responds with 404 instead of 405 if the path matches only with another method. */
-export const WithoutMethodNotAllowed: Configurator = WithConfiguration({ MethodNotAllowed: false });
+export const WithoutMethodNotAllowed: Configurator = setting("MethodNotAllowed", false);
 
 /** Disables automatic HEAD handling for GET routes. */
-export const WithoutAutoHead: Configurator = WithConfiguration({ AutoHead: false });
+export const WithoutAutoHead: Configurator = setting("AutoHead", false);
 
 /** Disables automatic OPTIONS handling. */
-export const WithoutAutoOptions: Configurator = WithConfiguration({ AutoOptions: false });
+export const WithoutAutoOptions: Configurator = setting("AutoOptions", false);
 
 /** Ignores case when matching paths. */
-export const WithLowercaseRouting: Configurator = WithConfiguration({ LowercaseRouting: true });
+export const WithLowercaseRouting: Configurator = setting("LowercaseRouting", true);
 
 /**
  * Accepts any `Host` header. By default, a malformed header is rejected with 400, because it could alter the path. The
  * check costs 2 µs per request whose URL contains more than one slash. Use this configurator only behind a proxy that
  * validates the header, as nginx and Caddy do; HAProxy does not.
  */
-export const WithoutHostCheck: Configurator = WithConfiguration({ HostCheck: false });
+export const WithoutHostCheck: Configurator = setting("HostCheck", false);
 
 /** Allows several processes to listen on the same port, so that the kernel distributes the connections. */
-export const WithSocketSharding: Configurator = WithConfiguration({ SocketSharding: true });
+export const WithSocketSharding: Configurator = setting("SocketSharding", true);
 
 /**
  * Shows detailed pages for development: error pages with the message, source code and request, and 404 pages with
- * similar routes. Templates are reloaded at every rendering. Never use it on a public server, because the pages reveal
- * source code and headers.
+ * similar routes. The pages at `/_fw` show problems, the last requests with their timelines, routes and settings, to
+ * programs on this machine and to those with the token in the log. Templates are reloaded at every rendering. Never use
+ * it on a public server, because the pages reveal source code and headers.
  */
-export const WithDevelopment: Configurator = WithConfiguration({ Development: true });
+export const WithDevelopment: Configurator = setting("Development", true);

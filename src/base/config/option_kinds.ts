@@ -1,13 +1,11 @@
 /**
- * The kinds of options: their values, ranges and units.
+ * The kinds of options that most parts have: their values, ranges and units. `option_shapes.ts` has the others.
  *
  * @module
  */
 
-import { isJSONObject } from "../data/plain_object.ts";
-
 /**
- * A row of an option table.
+ * A rule for an option: a row of an option table.
  *
  * @typeParam T The type of the option's values.
  * @typeParam D The type of the default, or `undefined` if there is none.
@@ -22,16 +20,20 @@ export interface Option<in out T, out D = unknown> {
   /** The fixed set of values. */
   readonly values?: readonly unknown[];
   /** The members of an object. */
-  readonly members?: Members;
+  readonly members?: Members | undefined;
+  /** The items of an array. */
+  readonly item?: Members[string] | undefined;
   readonly isRequired?: boolean;
   /** The name of the option before it was renamed, for messages. */
   readonly former?: string;
+  /** Whether messages may contain an invalid string. It may be a secret otherwise. */
+  readonly isShown?: boolean;
   fits(value: unknown): boolean;
   /** Not set. It makes the compiler compare the types of options. */
   readonly type?: (value: T) => T;
 }
 
-/** The rows of an option table or of an object in it. */
+/** The rules for the options of a type or for the members of an object. */
 // deno-lint-ignore no-explicit-any
 export type Members = Readonly<Record<string, Option<any>>>;
 
@@ -48,12 +50,19 @@ export interface Range {
 // deno-lint-ignore no-explicit-any
 type Func = (...args: any[]) => unknown;
 
+type Test = (value: unknown) => boolean;
+
 /** The longest time of a timer, in milliseconds. Timers with a longer one fire immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Declares an option with a string. */
 export function text<D extends string | undefined = undefined>(fallback?: D): Option<string, D> {
   return kind("a string", isString, fallback);
+}
+
+/** Declares an option with a string that is not empty. */
+export function filled<D extends string | undefined = undefined>(fallback?: D): Option<string, D> {
+  return kind("a non-empty string", (value) => isString(value) && value !== "", fallback);
 }
 
 /** Declares an option that is on or off. */
@@ -64,6 +73,11 @@ export function flag<D extends boolean | undefined = undefined>(fallback?: D): O
 /** Declares an option with a callback. */
 export function func<F extends Func, D extends NoInfer<F> | undefined = undefined>(fallback?: D): Option<F, D> {
   return kind("a function", (value) => typeof value === "function", fallback);
+}
+
+/** Declares an option with a valid date. */
+export function date(): Option<Date, undefined> {
+  return kind("a valid date", (value) => value instanceof Date && !Number.isNaN(value.getTime()), undefined);
 }
 
 /** Declares an option with a number without a unit. */
@@ -101,24 +115,34 @@ export function timeLimit<D extends number | undefined = undefined>(
 export function texts<S extends string, D extends readonly NoInfer<S>[] | undefined = undefined>(
   fallback?: D,
 ): Option<readonly S[], D> {
-  return kind("an array of strings", (value) => Array.isArray(value) && value.every(isString), fallback);
+  return listOf(text(), "strings", fallback) as unknown as Option<readonly S[], D>;
 }
 
-/** Declares an option with an array. */
+/** Declares an option with an array whose items are not checked here. */
 export function list<T extends readonly unknown[], D extends NoInfer<T> | undefined = undefined>(
   fallback?: D,
 ): Option<T, D> {
   return kind("an array", Array.isArray, fallback);
 }
 
+/** Declares an option with an array whose items are of a kind. The noun is that of several items. */
+export function listOf<T, D extends readonly NoInfer<T>[] | undefined = undefined>(
+  item: Option<T>,
+  nouns: string,
+  fallback?: D,
+): Option<readonly T[], D> {
+  const fits = (value: unknown) => Array.isArray(value) && value.every((each) => item.fits(each));
+  return { ...kind<readonly T[], D>(`an array of ${nouns}`, fits, fallback), item };
+}
+
 /** Declares an option with an object whose members are not checked here. */
 export function record<T extends object, D extends NoInfer<T> | undefined = undefined>(fallback?: D): Option<T, D> {
-  return kind("an object", isJSONObject, fallback);
+  return kind("an object", isObject, fallback);
 }
 
 /** Declares an option with an object whose members are options as well. */
 export function group<T extends object>(members: OptionRows<NoInfer<T>>): Option<T, undefined> {
-  return { ...kind<T, undefined>("an object", isJSONObject, undefined), members };
+  return { ...record<T>(), members };
 }
 
 /** Declares an option with an object that has certain methods, such as a store. */
@@ -133,24 +157,20 @@ export function oneOf<T extends string, D extends NoInfer<T> | undefined>(
   ...values: readonly T[]
 ): Option<T, D> {
   const noun = values.map((value) => JSON.stringify(value)).join(" or ");
-  return { ...kind<T, D>(noun, (value) => values.includes(value as T), fallback), values };
+  return { ...kind<T, D>(noun, (value) => values.includes(value as T), fallback), values, isShown: true };
 }
 
-/** Declares an option that can be turned off with `false`. */
-export function orFalse<T, D>(option: Option<T, D>): Option<T | false, D> {
-  const fits = (value: unknown) => value === false || option.fits(value);
-  return { ...option as unknown as Option<T | false, D>, noun: `${option.noun} or false`, fits };
-}
-
-/** Declares an option with values of several kinds. */
-export function either<T, D>(fallback: D, ...kinds: readonly { noun: string; fits: Test }[]): Option<T, D> {
+/** Declares an option with values of several kinds. If one of them is an object with members, they are checked, too. */
+export function either<T, D>(fallback: D, ...kinds: readonly Omit<Members[string], "fallback">[]): Option<T, D> {
   const noun = kinds.map((each) => each.noun).join(" or ");
-  return kind(noun, (value) => kinds.some((each) => each.fits(value)), fallback);
+  const fits = (value: unknown) => kinds.some((each) => each.fits(value));
+  const { members, item, isShown } = Object.assign({}, ...kinds);
+  return { ...kind<T, D>(noun, fits, fallback), members, item, isShown };
 }
 
-/** Declares an option with any value. */
-export function anything<T>(): Option<T, undefined> {
-  return kind("any value", () => true, undefined);
+/** Declares that an option must also pass a test. The noun describes all accepted values. Messages contain others. */
+export function where<T, D>(option: Option<T, D>, noun: string, test: (value: T) => boolean): Option<T, D> {
+  return { ...option, noun, isShown: true, fits: (value) => option.fits(value) && test(value as T) };
 }
 
 /** Declares that an option has to be set. */
@@ -174,14 +194,18 @@ export type OptionRows<T> = {
     : RequiredOption<T[Name]>;
 };
 
-type Test = (value: unknown) => boolean;
-
-function kind<T, D>(noun: string, fits: Test, fallback: D | undefined): Option<T, D> {
+/** Declares a kind of options by a test. */
+export function kind<T, D>(noun: string, fits: Test, fallback: D | undefined): Option<T, D> {
   return { noun, fits, fallback: fallback as D };
 }
 
 function isString(value: unknown): boolean {
   return typeof value === "string";
+}
+
+/** Reports whether a value is an object rather than `null` or an array. */
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function numeric<D>(unit: string | undefined, fallback: D | undefined, range: Range): Option<number, D> {

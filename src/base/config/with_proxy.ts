@@ -5,7 +5,9 @@
  */
 
 import { FrameworkError } from "../errors/errors.ts";
-import { checkSettings, type Configurator } from "./config.ts";
+import type { Configurator } from "./config.ts";
+import { listOf, oneOf, required, texts } from "./option_kinds.ts";
+import { optionTable, readOptions } from "./option_table.ts";
 
 /** A header that proxies use to forward information about the client. */
 export type ForwardingHeader =
@@ -38,6 +40,15 @@ const listsOfHeaders = {
   "X-Forwarded-Prefix": ["PrefixProxyHeaders"],
   "Forwarded": ["RemoteAddrHeaders", "SchemeProxyHeaders", "HostProxyHeaders"],
 } as const;
+
+const table = optionTable<ProxyOptions>("ProxyOptions", "WithProxy")({
+  Trust: required(texts()),
+  Take: listOf(
+    oneOf<ForwardingHeader, undefined>(undefined, ...Object.keys(listsOfHeaders) as ForwardingHeader[]),
+    `the headers ${Object.keys(listsOfHeaders).join(", ")}`,
+    ["X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Prefix"],
+  ),
+});
 
 /** The named networks. */
 const namedNetworks: Readonly<Record<string, readonly string[]>> = Object.assign(Object.create(null), {
@@ -74,13 +85,7 @@ const namedNetworks: Readonly<Record<string, readonly string[]>> = Object.assign
  * @returns The configurator.
  */
 export function WithProxy(options: ProxyOptions): Configurator {
-  const headers = options.Take ?? ["X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Prefix"];
-  checkSettings({ ...options, Take: headers }, { Trust: [], Take: [] }, "WithProxy.");
-  const unknown = headers.find((name) => !Object.hasOwn(listsOfHeaders, name));
-  if (unknown !== undefined) {
-    const names = Object.keys(listsOfHeaders).join(", ");
-    throw new FrameworkError("FW_CONFIG", `Cannot take the header "${unknown}": Take accepts only ${names}`);
-  }
+  const { Trust, Take: headers } = readOptions(table, options);
   // `Forwarded` has no parameter for the prefix.
   if (headers.includes("Forwarded") && headers.some((name) => name !== "Forwarded" && name !== "X-Forwarded-Prefix")) {
     // If two headers describe the same hop, the proxy usually forwards one of them from the client without changing it.
@@ -93,7 +98,7 @@ export function WithProxy(options: ProxyOptions): Configurator {
     for (const header of headers) {
       for (const list of listsOfHeaders[header]) config[list] = [...config[list], header];
     }
-    const trusted = options.Trust.flatMap((entry) => namedNetworks[entry] ?? [entry]);
+    const trusted = Trust.flatMap((entry) => namedNetworks[entry] ?? [entry]);
     config.TrustedProxies = [...config.TrustedProxies, ...trusted];
     if (trusted.length === 0) config.TrustUnixPeersOnly = true;
   };

@@ -48,10 +48,19 @@ const BY_NAME = new Map(LEVELS.flatMap((level) => [level.name, ...level.aliases]
  * @throws {RangeError} If there is no such level.
  */
 export function levelOf(name: string): Level {
-  const level = BY_NAME.get(name) ?? BY_NAME.get(String(name).toLowerCase());
+  const level = find(name);
   if (level !== undefined) return level;
   const names = LEVELS.map((each) => `"${each.name}"`).join(", ");
   throw new RangeError(`Unknown log level "${String(name)}": the levels are ${names}`);
+}
+
+/** Reports whether there is a level with a name or alias, ignoring case. */
+export function isLevelName(name: string): boolean {
+  return find(name) !== undefined;
+}
+
+function find(name: string): Level | undefined {
+  return BY_NAME.get(name) ?? BY_NAME.get(String(name).toLowerCase());
 }
 
 function row(

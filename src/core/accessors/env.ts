@@ -4,10 +4,12 @@
  * @module
  */
 
+import { record, text, texts, where } from "../../base/config/option_kinds.ts";
+import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { addSecret, MASK, maskSecrets } from "../../base/log/secrets.ts";
 import type { SchemaShape } from "./input_shapes.ts";
-import { checkNow, type SchemaIssue, type StandardSchema } from "./schema.ts";
+import { checkNow, type SchemaIssue, schemaOption, type StandardSchema } from "./schema.ts";
 import { shapeOf } from "./schema_shape.ts";
 import { typedInput } from "./text_input.ts";
 
@@ -25,6 +27,18 @@ export interface EnvOptions {
   /** The defaults for each environment, as strings, as in the variables themselves. */
   readonly Defaults?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
+
+const table = optionTable<EnvOptions>("EnvOptions", "Env")({
+  Names: texts(),
+  Secrets: texts([]),
+  Environment: text(""),
+  Defaults: where(
+    record({}),
+    "an object with an object of strings for each environment",
+    (all) =>
+      Object.values(all).every((each) => Object.values(Object(each)).every((value) => typeof value === "string")),
+  ),
+});
 
 const notAllowed = "not allowed to be read";
 
@@ -62,18 +76,20 @@ const urlPassword = /^[a-z][\w+.-]*:\/\/[^/?#]*:(.+)@/is;
  * ```
  */
 export function Env<T extends object>(schema: StandardSchema<T>, options: EnvOptions = {}): Readonly<T> {
+  checkArgument(schema, schemaOption(), "schema", "Env");
+  const { Names, Secrets, Environment, Defaults } = readOptions(table, options);
   const shape = shapeOf(schema);
-  const names = options.Names ?? [...shape.members.keys()];
+  const names = Names ?? [...shape.members.keys()];
   if (names.length === 0) {
     throw failure(`the schema does not reveal the names of its variables; set the option "Names"`);
   }
-  const defaults = options.Defaults?.[options.Environment ?? ""] ?? {};
-  for (const name of [...Object.keys(defaults), ...options.Secrets ?? []]) {
+  const defaults = Defaults[Environment] ?? {};
+  for (const name of [...Object.keys(defaults), ...Secrets]) {
     if (!names.includes(name)) throw failure(`the schema has no variable "${name}"`);
   }
   const { texts, denied } = readTexts(names, shape, defaults);
   const isSecret = (name: string) =>
-    options.Secrets?.includes(name) === true || urlPassword.test(texts[name] ?? "") ||
+    Secrets.includes(name) || urlPassword.test(texts[name] ?? "") ||
     // A number such as TOKEN_LIFETIME is not a secret.
     secretNames.test(name) && isText(shape.members.get(name));
   const secrets = new Set(names.filter(isSecret));

@@ -42,7 +42,8 @@ export async function uploadFormFiles<C>(
   directory: string,
   given: readonly Hook<C>[] | readonly [UploadOptions, ...Hook<C>[]],
 ): Promise<Parsed<bigint>> {
-  const options = typeof given[0] === "object" ? given[0] : undefined;
+  const [first] = given;
+  const options = given.length === 0 || typeof first === "function" ? undefined : first;
   const hooks = given.slice(options === undefined ? 0 : 1) as readonly Hook<C>[];
   const room = await uploads.get();
   return await room.uploadFormFiles(body, directory, hooks.map((save) => save.bind(undefined, ctx)), options);

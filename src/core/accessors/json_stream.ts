@@ -4,6 +4,8 @@
  * @module
  */
 
+import { count, flag } from "../../base/config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
 import { parseLossless } from "../../base/text/lossless_json.ts";
 import { maxDepth } from "../../http/body/source/read_whole.ts";
@@ -30,6 +32,17 @@ export interface JSONStreamOptions {
    * @default {false}
    */
   AnyType?: boolean;
+}
+
+const table = optionTable<JSONStreamOptions>("JSONStreamOptions", "ReadJSONStream")({
+  ArrayStream: flag(false),
+  MaxValue: count(1 << 20, { to: Infinity }),
+  AnyType: flag(false),
+});
+
+/** Checks the options and applies the defaults. */
+export function streamSettings(options: JSONStreamOptions): Filled<JSONStreamOptions> {
+  return readOptions(table, options);
 }
 
 const quote = 0x22;
@@ -144,9 +157,9 @@ export class JSONSplitter {
 export async function* jsonValues<T>(
   chunks: AsyncIterable<Uint8Array>,
   schema: StandardSchema<T> | undefined,
-  options: JSONStreamOptions,
+  { ArrayStream, MaxValue }: Filled<JSONStreamOptions>,
 ): AsyncGenerator<T> {
-  const splitter = new JSONSplitter({ isArray: options.ArrayStream === true, max: options.MaxValue ?? 1 << 20 });
+  const splitter = new JSONSplitter({ isArray: ArrayStream, max: MaxValue });
   const decoder = new TextDecoder();
   for await (const chunk of chunks) {
     for (const text of splitter.push(decoder.decode(chunk, { stream: true }))) yield await valueOf(text, schema);

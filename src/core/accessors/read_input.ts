@@ -5,6 +5,8 @@
  */
 
 import type { Body } from "../../http/body/body.ts";
+import { flag } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import type { Result } from "../../base/errors/errors.ts";
 import { toError } from "../../base/errors/to_error.ts";
 import { withBigints, withLists } from "./fit_input.ts";
@@ -29,10 +31,18 @@ export interface JSONOptions {
   AnyType?: boolean;
 }
 
+const table = optionTable<JSONOptions>("JSONOptions", "reading the body")({ AnyType: flag(false) });
+
+/** Reports whether any content type is accepted. */
+export function takesAnyType(options: JSONOptions): boolean {
+  return readOptions(table, options).AnyType;
+}
+
 /** Parses the body as JSON. */
 export function readJSON<T>(body: Body, schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
+  const isAnyType = takesAnyType(options);
   return read(async () => {
-    const value = await body.json({ isAnyType: options.AnyType === true });
+    const value = await body.json({ isAnyType });
     const shape = schema === undefined ? undefined : shapeOf(schema);
     return shape !== undefined && takesBigint(shape) ? withBigints(await body.losslessJSON(), shape) : value;
   }, schema);

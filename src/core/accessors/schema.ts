@@ -7,6 +7,7 @@
 
 import { describe as describeValue } from "../../base/async/callback.ts";
 import { isThenable } from "../../base/async/thenable.ts";
+import { kind, type Option } from "../../base/config/option_kinds.ts";
 import type { Result } from "../../base/errors/errors.ts";
 import { type InputPlace, type IssueParts, ValidationError } from "./validation_error.ts";
 
@@ -23,6 +24,11 @@ export interface StandardSchema<Output = unknown> {
     /** The input and output types, used only by the compiler. */
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
   };
+}
+
+/** Declares an option with a schema. Those of some libraries are functions. */
+export function schemaOption<T>(): Option<StandardSchema<T>, undefined> {
+  return kind("a Standard Schema", (value) => typeof Object(value)["~standard"] === "object", undefined);
 }
 
 /** The result of validation: a value or a list of issues. */

@@ -5,6 +5,8 @@
  */
 
 import { loadModule } from "../../base/async/lazy_module.ts";
+import { either, filled, flag, func, kind, text } from "../../base/config/option_kinds.ts";
+import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Context } from "../context/context.ts";
 import { noteFacts } from "../exchange/handler_facts.ts";
@@ -28,16 +30,34 @@ interface FolderHandlers {
   readonly below: (ctx: Context) => Promise<void>;
 }
 
+const table = optionTable<DirOptions>("DirOptions", "HandleDir")({
+  IndexName: text("index.html"),
+  SPA: flag(false),
+  ShowList: flag(false),
+  ShowHidden: flag(false),
+  FollowLinks: flag(false),
+  Cache: either(undefined, filled(), func()),
+  Attachments: flag(false),
+  Compressed: flag(true),
+});
+const folderRule = kind(
+  "a path or a file: URL",
+  (dir) => dir instanceof URL ? dir.protocol === "file:" : typeof dir === "string" && dir !== "",
+  undefined,
+);
+
 /** The name of the catch-all parameter. */
 export const restOfPath = "fw_file";
 
 /** Prepares a folder to be served. The folder is opened when the application is built. */
 export function folderHandlers(registry: Registry, { path, dir, options, party }: ServedFolder): FolderHandlers {
-  const yieldsAt = options.SPA === true ? ownedPaths(registry, party) : undefined;
+  checkArgument(dir, folderRule, "dir", "HandleDir");
+  const settings = readOptions(table, options);
+  const yieldsAt = settings.SPA ? ownedPaths(registry, party) : undefined;
   let handler: DirHandler | undefined;
   async function open(): Promise<void> {
     const loaded = await loadModule(() => import("../static/dir_handler.ts"));
-    handler = new loaded.DirHandler(dir, options, yieldsAt);
+    handler = new loaded.DirHandler(dir, settings, yieldsAt);
     await handler.check();
   }
   registry.app?.Install({ Name: "static", Many: true, Install: (host) => host.Check(path, open, "start") });

@@ -6,6 +6,8 @@
  */
 
 import { isThenable } from "../../base/async/thenable.ts";
+import { either, filled, flag, func, required, text, texts, where } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { loadCallScope } from "../context/call_scope.ts";
 import { noteConversion } from "../context/provided.ts";
@@ -30,6 +32,7 @@ import type {
   OptionsOf,
   RunOptions,
 } from "../context/extension.ts";
+import { isHeaderToken } from "../../base/text/header_token.ts";
 import { attachedTo, checkExtension, Installation } from "./record/installation.ts";
 import type { PartyRecord, Registry } from "./record/registry.ts";
 import type { Route } from "./record/route.ts";
@@ -96,10 +99,11 @@ class ExtensionHost implements Host {
   Errors<C extends string>(codes: Readonly<Record<C, ErrorText>>): ErrorFactory<C> {
     this.#open("declare error codes");
     const known = this.#registry.installed.flatMap((each) => each === this.#installation ? [] : [each]);
-    for (const [code, { Meaning, Remedy }] of Object.entries<ErrorText>(codes)) {
+    for (const [code, text] of Object.entries<ErrorText>(codes)) {
+      readOptions(errorTable, text, `the error code "${code}"`);
       const isTaken = known.some((each) => each.name !== this.#installation.name && code in each.codes);
-      if (isTaken || !/^(?!FW_)[A-Z][A-Z0-9_]*$/.test(code) || !Meaning || !Remedy) {
-        const why = isTaken ? "another extension has declared it" : "it needs capital letters and two texts";
+      if (isTaken || !/^(?!FW_)[A-Z][A-Z0-9_]*$/.test(code)) {
+        const why = isTaken ? "another extension has declared it" : "it must consist of capital letters";
         throw new FrameworkError("FW_CONFIG", `Cannot declare the error code "${code}": ${why}`);
       }
     }
@@ -126,7 +130,7 @@ class ExtensionHost implements Host {
     if (!/^[a-z][a-z0-9_]*$/.test(name) || typeof of !== "function") {
       throw this.#wrong(`the label "${name}" needs a name in lower case and a function`);
     }
-    const { Log = false, Metric, Vary = false } = checkRules(`the label "${name}"`, use, labelRules) as LabelUse;
+    const { Log, Metric, Vary } = readOptions(labelTable, use, `the label "${name}"`);
     const rule: LabelRule = {
       name,
       of: this.#guarded(`the label "${name}"`, of as (ctx: unknown) => unknown),
@@ -178,7 +182,7 @@ class ExtensionHost implements Host {
     this.#open("run work in the background");
     if (typeof work !== "function") throw this.#wrong("Run takes a function");
     const { name, failing } = this.#installation;
-    const { Drain, Dispose } = checkRules(name, options, runRules) as RunOptions;
+    const { Drain, Dispose } = readOptions(runTable, options, `Run of ${name}`);
     const limit = () => this.App.Configuration().ShutdownTimeout;
     const supervised = new SupervisedWork(
       name,
@@ -240,10 +244,15 @@ class ExtensionHost implements Host {
   }
 }
 
-const labelRules = {
-  Log: { Kind: "boolean", Default: false },
-  Metric: { Kind: "array" },
-  Vary: { Kind: "string or boolean", Default: false },
-} as const;
+const errorTable = optionTable<ErrorText>("ErrorText", "Errors")({
+  Meaning: required(filled()),
+  Remedy: required(filled()),
+});
 
-const runRules = { Drain: { Kind: "function" }, Dispose: { Kind: "function" } } as const;
+const labelTable = optionTable<LabelUse>("LabelUse", "Label")({
+  Log: flag(false),
+  Metric: texts(),
+  Vary: either(false, flag(), where(text(), "the name of a request header", isHeaderToken)),
+});
+
+const runTable = optionTable<RunOptions>("RunOptions", "Run")({ Drain: func(), Dispose: func() });

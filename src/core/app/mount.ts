@@ -5,6 +5,8 @@
  */
 
 import { LazyModule } from "../../base/async/lazy_module.ts";
+import { func } from "../../base/config/option_kinds.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
 import { encodePath } from "../../http/headers/canonical_path.ts";
 import { encodedPath, rawPath } from "../../http/headers/request_url.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
@@ -35,6 +37,7 @@ const forwarder = new LazyModule(() => import("./serve/forward.ts"));
  * ```
  */
 export function FromFetch(fetch: ForeignFetch): Handler {
+  checkArgument(fetch, func(), "fetch", "FromFetch");
   return (ctx) => forward(ctx, fetch, { path: valuePath(exchangeOf(ctx).target), removed: "" });
 }
 

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { checkArgument } from "../../base/config/option_table.ts";
+import { func } from "../../base/config/option_kinds.ts";
 import type { Extension, HostParty } from "./extension.ts";
 
 /** A handler that carries an extension. The symbol is the same in all copies of fw. */
@@ -38,6 +40,7 @@ const carried: unique symbol = Symbol.for("fw.extension") as never;
  * ```
  */
 export function Extend<H extends (...args: never[]) => unknown>(handler: H, extension: Extension<unknown>): H {
+  checkArgument(handler, func(), "handler", "Extend");
   return Object.defineProperty(handler, carried, { value: extension });
 }
 

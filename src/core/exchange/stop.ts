@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Problem, type ProblemOptions } from "../../base/errors/problem.ts";
+import { Problem, type ProblemOptions } from "../../http/headers/problem.ts";
 import {
   discardWritten,
   type Draft,

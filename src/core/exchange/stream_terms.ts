@@ -33,8 +33,26 @@ export function eventsTerms<C>(exchange: Exchange<C>): EventsTerms {
   return {
     ...streamTerms(exchange),
     lastID: exchange.request.headers.get("last-event-id"),
-    leaving: leavingSignal(exchange),
+    ...streamEnd(exchange),
   };
+}
+
+/** The reason of a stream that ends with its session. */
+const sessionEnded = "The session has ended";
+
+/** The signal that ends a stream, and a function to call when the stream is closed. */
+export interface StreamEnd {
+  readonly leaving: AbortSignal;
+  closed?(): void;
+}
+
+/** Returns the signal that ends a stream when its application shuts down or its session ends. */
+export function streamEnd<C>(exchange: Exchange<C>): StreamEnd {
+  const leaving = leavingSignal(exchange);
+  if (sessionWatch.current === undefined) return { leaving };
+  const ended = new AbortController();
+  const closed = whenSessionEnds(exchange, () => ended.abort(sessionEnded));
+  return { leaving: AbortSignal.any([leaving, ended.signal]), closed };
 }
 
 /**
@@ -43,7 +61,10 @@ export function eventsTerms<C>(exchange: Exchange<C>): EventsTerms {
  */
 export function breakOff<C>(exchange: Exchange<C>, error: unknown): void {
   const { method, place, watch } = exchange;
-  if (error === leavingSignal(exchange).reason || error === leavingSignal(exchange, "cutOff").reason) return;
+  if (
+    error === sessionEnded || error === leavingSignal(exchange).reason ||
+    error === leavingSignal(exchange, "cutOff").reason
+  ) return;
   if (watch !== undefined && isDeparture(exchange, error)) return;
   const extras = extrasOf(exchange);
   if (extras.broken === undefined) {
@@ -52,3 +73,26 @@ export function breakOff<C>(exchange: Exchange<C>, error: unknown): void {
   }
   reportFailure(exchange, error, `Cannot finish the response to ${method} ${rawPath(place)}`);
 }
+
+/** The reason for the end: the session was ended, or its client got another session ID. */
+export type SessionEnd = "ended" | "renamed";
+
+/**
+ * Registers a callback for the end of the sessions that a call has loaded. Returns a function that removes it, or
+ * `undefined` if there are no sessions.
+ */
+export type SessionWatch = (exchange: Exchange<never>, ended: (reason: SessionEnd) => void) => (() => void) | undefined;
+
+/** The watch, which is known when the session code has been loaded. */
+export const sessionWatch: { current: SessionWatch | undefined } = { current: undefined };
+
+/**
+ * Registers a callback for the end of the session that a call belongs to, if it has one. It is called at most once.
+ *
+ * @returns A function to call when the callback is not needed anymore.
+ */
+export function whenSessionEnds<C>(exchange: Exchange<C>, ended: (reason: SessionEnd) => void): () => void {
+  return sessionWatch.current?.(exchange as unknown as Exchange<never>, ended) ?? ignore;
+}
+
+function ignore(): void {}

@@ -23,7 +23,7 @@ import { respondWithFile } from "../../http/response/file/respond.ts";
 import { escapeLocation } from "../../http/response/redirect.ts";
 import { pathIn } from "../../base/text/file_name.ts";
 import { type Listed, listingPage } from "./listing.ts";
-import { type DirOptions, type DirSettings, settingsOf } from "./options.ts";
+import { defaultCache, type DirSettings } from "./options.ts";
 
 /** The content coding and file extension of precompressed files, in order of preference. */
 const neighbors: readonly (readonly [coding: string, ending: string])[] = [["zstd", ".zst"], ["br", ".br"], [
@@ -42,14 +42,14 @@ export class DirHandler {
    * Creates the handler of a folder.
    *
    * @param dir The folder.
-   * @param options The options.
+   * @param settings The options with their defaults.
    * @param isOwned Reports whether a path belongs to other routes, so that the index must not be served for it.
    */
-  constructor(dir: string | URL, options: DirOptions, isOwned: ((path: string) => boolean) | undefined) {
+  constructor(dir: string | URL, settings: DirSettings, isOwned: ((path: string) => boolean) | undefined) {
     this.#isOwned = isOwned;
     const root = this.#root = folderPath(dir);
-    this.#settings = settingsOf(options);
-    const { ShowHidden, FollowLinks } = this.#settings;
+    this.#settings = settings;
+    const { ShowHidden, FollowLinks } = settings;
     this.#folder = new Folder(root, { showHidden: ShowHidden, followLinks: FollowLinks });
   }
 
@@ -118,7 +118,7 @@ export class DirHandler {
     const exchange = exchangeOf(ctx);
     const { draft, request } = exchange;
     const name = file.slice(pathIn(this.#root, "").length);
-    const { Cache } = this.#settings;
+    const { Cache = defaultCache } = this.#settings;
     setHeader(
       draft,
       "cache-control",

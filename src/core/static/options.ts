@@ -4,8 +4,7 @@
  * @module
  */
 
-import { either, flag, func, text } from "../../base/config/option_kinds.ts";
-import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
+import type { Filled } from "../../base/config/option_table.ts";
 
 /** The part after a hash: an image's second hash and the extensions, as in `app.3f9a12bc.chunk.js.map`. */
 const rest = /(?:_[A-Za-z0-9]{5,6})?(?:\.(?:chunk|min|bundle|async|module))?\.[a-z0-9]+(?:\.map)?$/;
@@ -118,25 +117,10 @@ export interface DirOptions {
   Compressed?: boolean;
 }
 
-/** The options with all defaults filled in. */
-export type DirSettings = Filled<DirOptions>;
+/** The options with their defaults. */
+export type DirSettings = Filled<DirOptions, "Cache">;
 
-const table = optionTable<DirOptions>("DirOptions", "HandleDir")({
-  IndexName: text("index.html"),
-  SPA: flag(false),
-  ShowList: flag(false),
-  ShowHidden: flag(false),
-  FollowLinks: flag(false),
-  Cache: either(defaultCache, text(), func()),
-  Attachments: flag(false),
-  Compressed: flag(true),
-});
-
-/** Fills in the default options. */
-export function settingsOf(options: DirOptions): DirSettings {
-  return readOptions(table, options);
-}
-
-function defaultCache(path: string): string {
+/** Returns the default of `Cache`. */
+export function defaultCache(path: string): string {
   return isHashed(path) ? "public, max-age=31536000, immutable" : "no-cache";
 }

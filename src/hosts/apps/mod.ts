@@ -25,6 +25,9 @@
  * @module
  */
 
+import { either, filled, func, listOf, record, required } from "../../base/config/option_kinds.ts";
+import { instance } from "../../base/config/option_shapes.ts";
+import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { Application, New } from "../../core/app/application.ts";
 import { switched } from "../../core/app/mount.ts";
@@ -51,6 +54,14 @@ export interface Host {
   readonly Target: Application | string;
 }
 
+// A missing or empty pattern would match every host.
+const table = optionTable<Host>("apps.Host", "Switch")({
+  Pattern: required(either<Host["Pattern"], undefined>(undefined, filled(), instance(RegExp, "a regular expression"))),
+  Target: required(either<Host["Target"], undefined>(undefined, filled(), instance(Application, "an application"))),
+});
+const hostsRule = listOf(record(), "hosts");
+const optionsRule = listOf(func(), "options such as SetHost");
+
 /** The settings that are changed by options such as {@linkcode SetHost}. */
 export interface SwitchOptions {
   /** The host that all applications see, including the port, if any. */
@@ -74,11 +85,14 @@ export type SwitchOption = (options: SwitchOptions) => void;
  * @throws {FrameworkError} If there are no hosts, or if a target is not valid or matches its own pattern.
  */
 export function Switch(hosts: readonly Host[], ...options: readonly SwitchOption[]): Application {
+  checkArgument(hosts, hostsRule, "hosts", "Switch");
   if (hosts.length === 0) throw new FrameworkError("FW_CONFIG", "Cannot switch between applications: there are none");
+  checkArgument(options, optionsRule, "options", "Switch");
   const settings: SwitchOptions = {};
   for (const option of options) option(settings);
-  const targets = hosts.map(({ Target }) => Target);
-  const cases = hosts.map(({ Pattern, Target }) => {
+  const checked = hosts.map((host, at) => readOptions(table, host, `Switch.hosts[${at}]`));
+  const targets = checked.map(({ Target }) => Target);
+  const cases = checked.map(({ Pattern, Target }) => {
     const matches = matcherOf(Pattern);
     // An application with several patterns has one position.
     return { matches, serve: handlerOf(Target, matches, settings.Host, String(targets.indexOf(Target))) };
@@ -110,7 +124,9 @@ export function Switch(hosts: readonly Host[], ...options: readonly SwitchOption
  * @throws {FrameworkError} If the host is not valid.
  */
 export function SetHost(host: string): SwitchOption {
-  if (!isCommonHost(host)) throw new FrameworkError("FW_CONFIG", `Cannot set the host "${host}": it is not valid`);
+  if (typeof host !== "string" || !isCommonHost(host)) {
+    throw new FrameworkError("FW_CONFIG", `Cannot set the host "${String(host)}": it is not valid`);
+  }
   return (options) => {
     options.Host = host;
   };

@@ -5,17 +5,14 @@
  */
 
 import { type HandedBody, handedBody } from "../../core/accessors/handed_body.ts";
-import { bytes, flag, formerly, func, methods, texts, timeLimit } from "../../base/config/option_kinds.ts";
-import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { LazyModule } from "../../base/async/lazy_module.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
-import { breakOff } from "../../core/exchange/stream_terms.ts";
+import { breakOff, streamEnd } from "../../core/exchange/stream_terms.ts";
 import { bodyOf, type Exchange, watchOf } from "../../core/exchange/exchange.ts";
-import { leavingSignal } from "../../core/exchange/peer/outer_call.ts";
 import { mediaTypeOf } from "../../http/headers/content_type.ts";
 import { originRule } from "../../middleware/handshake.ts";
-import type { ReverseProxyOptions, Upstream } from "./options.ts";
+import type { ProxySettings, Upstream } from "./options.ts";
 import { proxiedBody, publicLocation, type ToldPlace, upstreamPlace } from "./proxied_body.ts";
 import { downstreamHeaders, upstreamHeaders } from "./proxy_headers.ts";
 
@@ -25,19 +22,8 @@ const withoutBody: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 /** The methods that `fetch` does not send. */
 const unsent: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
 
-const table = optionTable<ReverseProxyOptions>("ReverseProxyOptions", "Proxy")({
-  Headers: func(),
-  Timeout: timeLimit(30_000),
-  IdleTimeout: timeLimit(0, { isPositive: false }),
-  MaxResponse: formerly("MaxResponseSize", bytes(Infinity, { to: Infinity })),
-  RewriteLocation: flag(true),
-  Origins: texts(["self"]),
-  Client: methods("close"),
-});
-
-/** Checks the options of a proxy and applies the defaults. */
-export function upstreamOf(base: URL, options: ReverseProxyOptions): Upstream {
-  const settings = readOptions(table, options);
+/** Prepares a proxy. */
+export function upstreamOf(base: URL, settings: ProxySettings): Upstream {
   return { base, settings, origins: originRule(settings.Origins) };
 }
 
@@ -223,8 +209,8 @@ async function respond(
     length: length === null ? undefined : Number(length),
     idle,
     uploaded,
-    // Like fw's own event streams, these end when the application shuts down, and clients reconnect.
-    leaving: isEndless ? leavingSignal(exchange) : undefined,
+    // Like fw's own event streams, these end with the application or the session, and clients reconnect.
+    ...isEndless ? streamEnd(exchange) : { leaving: undefined },
     failed: (error) => breakOff(exchange, error),
   });
   return new Response(passed, { status, headers });

@@ -56,11 +56,14 @@ export interface ReverseProxyOptions {
   readonly Client?: Deno.HttpClient;
 }
 
+/** The options with their defaults. */
+export type ProxySettings = Filled<ReverseProxyOptions, "Headers" | "Client">;
+
 /** A proxy, as registered. */
 export interface Upstream {
   /** The URL of the upstream server. */
   readonly base: URL;
-  readonly settings: Filled<ReverseProxyOptions, "Headers" | "Client">;
+  readonly settings: ProxySettings;
   /** The origins that may open WebSockets. */
   readonly origins: OriginRule;
 }

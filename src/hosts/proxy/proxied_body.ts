@@ -25,6 +25,8 @@ export interface BodyTerms {
   readonly uploaded: Promise<void> | undefined;
   /** Ends the body as if it were complete. */
   readonly leaving: AbortSignal | undefined;
+  /** Called when the body has ended. */
+  closed?(): void;
   /** Called if the body ends early. */
   failed(error: Error): void;
 }
@@ -37,11 +39,15 @@ export function proxiedBody(body: ReadableStream<Chunk>, terms: BodyTerms): Read
   const { limit, length, idle, uploaded, leaving, failed } = terms;
   let count = 0;
   let isOver = false;
+  const end = () => {
+    isOver = true;
+    terms.closed?.();
+  };
   return new ReadableStream<Chunk>({
     start(controller) {
       leaving?.addEventListener("abort", () => {
         if (isOver) return;
-        isOver = true;
+        end();
         controller.close();
         reader.cancel().catch(() => {});
       }, { once: true });
@@ -56,11 +62,11 @@ export function proxiedBody(body: ReadableStream<Chunk>, terms: BodyTerms): Read
         if (done || count === length) await uploaded;
         if (isOver) return;
         if (!done) return controller.enqueue(value);
-        isOver = true;
+        end();
         controller.close();
       } catch (thrown) {
         if (isOver) return;
-        isOver = true;
+        end();
         const error = thrown instanceof Error ? thrown : new Error(String(thrown));
         failed(error);
         controller.error(error);
@@ -68,7 +74,7 @@ export function proxiedBody(body: ReadableStream<Chunk>, terms: BodyTerms): Read
       }
     },
     cancel(reason) {
-      isOver = true;
+      end();
       // The signal of the request may have ended the body already.
       return reader.cancel(reason).catch(() => {});
     },

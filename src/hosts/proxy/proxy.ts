@@ -4,11 +4,38 @@
  * @module
  */
 
+import {
+  bytes,
+  flag,
+  formerly,
+  func,
+  listOf,
+  methods,
+  text,
+  timeLimit,
+  where,
+} from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { loadModule } from "../../base/async/lazy_module.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import type { ReverseProxyOptions } from "./options.ts";
+
+const originRule = where(
+  text(),
+  'an origin such as "https://shop.example", "self" or "*"',
+  (origin) => /^(?:self|\*|https?:\/\/[^/?#@\s]+)$/.test(origin),
+);
+const table = optionTable<ReverseProxyOptions>("ReverseProxyOptions", "Proxy")({
+  Headers: func(),
+  Timeout: timeLimit(30_000),
+  IdleTimeout: timeLimit(0, { isPositive: false }),
+  MaxResponse: formerly("MaxResponseSize", bytes(Infinity, { isPositive: true, to: Infinity })),
+  RewriteLocation: flag(true),
+  Origins: listOf(originRule, "origins", ["self"]),
+  Client: methods("close"),
+});
 
 /**
  * Creates a handler that forwards requests to another server, for example
@@ -39,11 +66,11 @@ import type { ReverseProxyOptions } from "./options.ts";
  * ```
  */
 export function Proxy(url: string | URL, options: ReverseProxyOptions = {}): Handler {
-  const base = upstreamURL(url);
+  const [base, settings] = [upstreamURL(url), readOptions(table, options)];
   let loaded: Promise<(ctx: Context, depth: number) => Promise<Response>> | undefined;
   return async function proxy(ctx) {
     loaded ??= loadModule(() => import("./forward.ts")).then(({ forward, upstreamOf }) => {
-      const upstream = upstreamOf(base, options);
+      const upstream = upstreamOf(base, settings);
       return (ctx, depth) => forward(ctx, upstream, depth);
     });
     const { prefix } = exchangeOf(ctx).route.party;
@@ -52,11 +79,13 @@ export function Proxy(url: string | URL, options: ReverseProxyOptions = {}): Han
 }
 
 function upstreamURL(url: string | URL): URL {
-  const base = URL.canParse(url) ? new URL(url) : undefined;
+  const base = typeof url !== "symbol" && URL.canParse(url) ? new URL(url) : undefined;
   const isPlain = base !== undefined && /^https?:$/.test(base.protocol) && base.search + base.hash === "";
   if (isPlain && base.username + base.password === "") return base;
   throw new FrameworkError(
     "FW_CONFIG",
-    `Cannot forward requests to "${url}": the URL must begin with http:// or https://, without credentials and a query`,
+    `Cannot forward requests to "${
+      String(url)
+    }": the URL must begin with http:// or https://, without credentials and a query`,
   );
 }

@@ -9,6 +9,7 @@ import { type Context, exchangeOf } from "../../core/context/context.ts";
 import { beforeSending } from "../../core/exchange/ending/end_tasks.ts";
 import { type Exchange, outermostExchange } from "../../core/exchange/exchange.ts";
 import { stoppingApps } from "../../core/exchange/peer/outer_call.ts";
+import { whenSessionEnds } from "../../core/exchange/stream_terms.ts";
 import { checkHandshake, offeredProtocols, type Refusal } from "../../middleware/handshake.ts";
 import type { Upstream } from "./options.ts";
 
@@ -42,7 +43,9 @@ export async function bridge(ctx: Context, url: URL, headers: Headers, upstream:
     const { socket, response } = upgrade(exchange, inner.protocol);
     const drain = () => pair.drain();
     for (const app of apps) app.drains.add(drain);
+    const forget = whenSessionEnds(exchange, () => pair.end(4401, "The session has ended"));
     pair.use(socket, () => {
+      forget();
       for (const app of apps) app.drains.delete(drain);
     });
     return response;
@@ -103,7 +106,7 @@ class Bridge {
     inner.onopen = () => this.#opened.resolve();
     inner.onclose = ({ code, reason }) => {
       this.#opened.reject(new Error("The connection was closed during the handshake"));
-      this.#end(code, reason);
+      this.end(code, reason);
     };
   }
 
@@ -131,14 +134,14 @@ class Bridge {
     this.#released = released;
     // The platform does not report a client that disconnects before its socket is open.
     this.#opening = setTimeout(() => {
-      this.#end(1006, "");
+      this.end(1006, "");
       this.#close(1006, "");
     }, OPENING_MS);
   }
 
   /** Closes both sockets because the application shuts down. */
   drain(): Promise<void> {
-    this.#end(1012, "The server is shutting down");
+    this.end(1012, "The server is shutting down");
     return this.#ended.promise;
   }
 
@@ -152,7 +155,7 @@ class Bridge {
 
   #toServer(data: string | ArrayBuffer): void {
     if (this.#inner.readyState !== WebSocket.OPEN) return;
-    if (this.#inner.bufferedAmount > MAX_BUFFERED) return this.#end(1013, "The server is too slow");
+    if (this.#inner.bufferedAmount > MAX_BUFFERED) return this.end(1013, "The server is too slow");
     this.#inner.send(data);
   }
 
@@ -167,13 +170,14 @@ class Bridge {
   #toClient(data: string | ArrayBuffer): void {
     if (this.#early !== undefined) {
       this.#early.push(data);
-      return this.#early.length > MAX_EARLY ? this.#end(1013, "The client is too slow") : undefined;
+      return this.#early.length > MAX_EARLY ? this.end(1013, "The client is too slow") : undefined;
     }
-    if ((this.#outer?.bufferedAmount ?? 0) > MAX_BUFFERED) return this.#end(1013, "The client is too slow");
+    if ((this.#outer?.bufferedAmount ?? 0) > MAX_BUFFERED) return this.end(1013, "The client is too slow");
     if (this.#outer?.readyState === WebSocket.OPEN) this.#outer.send(data);
   }
 
-  #end(code: number, reason: string): void {
+  /** Closes both sockets. */
+  end(code: number, reason: string): void {
     if (this.#ending !== undefined) return;
     this.#ending = [sentCode(code), reason];
     this.#closeInner(code, reason);

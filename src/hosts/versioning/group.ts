@@ -6,7 +6,8 @@
 
 import { Party, recordOf, selectRequests } from "../../core/app/party.ts";
 import { RouteOverlap } from "../../core/app/record/register_rule.ts";
-import { deprecation, type DeprecationOptions } from "./deprecation.ts";
+import { deprecation } from "./deprecation.ts";
+import type { DeprecationOptions } from "./deprecation_fields.ts";
 import { versionSelector } from "./selector.ts";
 
 /** A party whose routes and error handlers are limited to specific versions. Created by {@linkcode NewGroup}. */

@@ -40,12 +40,7 @@ export {
   Match,
   SetVersion,
 } from "./version.ts";
-export {
-  DefaultDeprecationOptions,
-  Deprecated,
-  /** Options for {@linkcode Deprecated}. */
-  type DeprecationOptions,
-  WriteDeprecated,
-} from "./deprecation.ts";
+export { Deprecated, WriteDeprecated } from "./deprecation.ts";
+export { DefaultDeprecationOptions, type DeprecationOptions } from "./deprecation_fields.ts";
 export { Group, NewGroup } from "./group.ts";
 export { NotFoundHandler } from "./selector.ts";

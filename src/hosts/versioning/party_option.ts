@@ -5,12 +5,26 @@
  */
 
 import { loadModule } from "../../base/async/lazy_module.ts";
+import { date, filled, text } from "../../base/config/option_kinds.ts";
+import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { type Party, selectRequests } from "../../core/app/party.ts";
 import { RouteOverlap } from "../../core/app/record/register_rule.ts";
 import type { RouteSelector } from "../../core/app/record/route_selector.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import { noteFacts } from "../../core/exchange/handler_facts.ts";
-import type { DeprecationOptions } from "./deprecation.ts";
+import type { DeprecationFields, DeprecationOptions } from "./deprecation_fields.ts";
+
+const table = optionTable<DeprecationOptions>("versioning.DeprecationOptions", "Deprecated")({
+  WarnMessage: text(),
+  DeprecationDate: date(),
+  DeprecationInfo: text(),
+  Sunset: date(),
+});
+
+/** Checks the options for deprecated versions. */
+export function checkDeprecation(options: DeprecationOptions): void {
+  readOptions(table, options);
+}
 
 /** Changes the party of a controller before its routes are registered. */
 export type ControllerOption = (party: Party) => void;
@@ -47,6 +61,7 @@ export type ControllerOption = (party: Party) => void;
  * ```
  */
 export function Version(range: string): ControllerOption {
+  checkArgument(range, filled(), "range", "Version");
   return (party) => {
     let selector: RouteSelector | undefined;
     installLoad(party, async () => {
@@ -71,13 +86,17 @@ export function Version(range: string): ControllerOption {
  * @returns The option for `Handle`.
  */
 export function Deprecated(options: DeprecationOptions = {}): ControllerOption {
+  checkDeprecation(options);
   return (party) => {
-    let handler: Handler | undefined;
+    let fields: DeprecationFields = [];
     installLoad(party, async () => {
-      const { deprecation } = await loadModule(() => import("./deprecation.ts"));
-      handler = deprecation(options);
+      const { deprecationFields } = await loadModule(() => import("./deprecation_fields.ts"));
+      fields = deprecationFields(options);
     });
-    const deprecated: Handler = (ctx) => handler === undefined ? ctx.Next() : handler(ctx);
+    const deprecated: Handler = (ctx) => {
+      for (const [name, value] of fields) ctx.Header(name, value);
+      return ctx.Next();
+    };
     party.Use(noteFacts(deprecated, { isDeprecated: true }));
   };
 }

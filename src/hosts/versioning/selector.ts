@@ -4,11 +4,13 @@
  * @module
  */
 
-import { HTTPError } from "../../base/errors/errors.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
+import { func } from "../../base/config/option_kinds.ts";
 import type { RouteSelector } from "../../core/app/record/route_selector.ts";
 import type { Context } from "../../core/context/context.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import { refuseWith } from "../../core/context/refusal.ts";
+import { HTTPError } from "../../base/errors/errors.ts";
 import { Key } from "../../core/exchange/values.ts";
 import { assertVersion, readRange } from "./range.ts";
 import { APIVersionResponseHeader, If, matchRange } from "./version.ts";
@@ -25,6 +27,7 @@ const notFound = "version not found";
  * @returns The middleware. Register it on the party that contains the groups.
  */
 export function NotFoundHandler(handler: Handler): Handler {
+  checkArgument(handler, func(), "handler", "versioning.NotFoundHandler");
   return function versionNotFound(ctx) {
     ctx.Values().Set(handlerKey, handler);
     return ctx.Next();

@@ -4,6 +4,9 @@
  * @module
  */
 
+import { mapOf } from "../../base/config/option_shapes.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
+import { filled, text } from "../../base/config/option_kinds.ts";
 import { chosenVersion } from "../../core/context/chosen_version.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import type { Handler } from "../../core/context/handler.ts";
@@ -79,6 +82,7 @@ export function SetVersion(ctx: Context, version: string): void {
  * @throws {FrameworkError} If a version is invalid.
  */
 export function Aliases(aliases: AliasMap): Handler {
+  checkArgument(aliases, mapOf(text(), "versions"), "aliases", "versioning.Aliases");
   const known: ReadonlyMap<string, string> = new Map(Object.entries(aliases));
   for (const [alias, version] of known) assertVersion(version, `define the version alias "${alias}"`);
   return function versionAliases(ctx) {
@@ -96,6 +100,8 @@ export function Aliases(aliases: AliasMap): Handler {
  * @returns The middleware.
  */
 export function FromQuery(name: string, defaultVersion = ""): Handler {
+  checkArgument(name, filled(), "name", "versioning.FromQuery");
+  checkArgument(defaultVersion, text(), "defaultVersion", "versioning.FromQuery");
   return function versionFromQuery(ctx) {
     noteOwnInput(exchangeOf(ctx).request, "query", name);
     const asked = ctx.URLParam(name);

@@ -57,10 +57,15 @@ export interface SentCookie {
   readonly secure: boolean;
 }
 
+/** Throws if an attribute of a cookie is invalid. */
+export function checkAttributes(options: CookieOptions, act: string): void {
+  const fault = faultOf(options);
+  if (fault !== undefined) throw new FrameworkError("FW_COOKIE", `Cannot ${act}: ${fault}`);
+}
+
 /** Adds a cookie to the response. */
 export function writeCookie(draft: Draft, cookie: SentCookie, options: CookieOptions): void {
-  const fault = faultOf(options);
-  if (fault !== undefined) throw new FrameworkError("FW_COOKIE", `Cannot send the cookie "${cookie.name}": ${fault}`);
+  checkAttributes(options, `send the cookie "${cookie.name}"`);
   const { Domain, MaxAge, Expires, HttpOnly, SameSite, Partitioned } = options;
   const isRemoval = MaxAge === 0;
   const standard: StandardCookie = {
@@ -176,9 +181,10 @@ function lifetimeOf(options: CookieOptions): number | undefined {
  * silently ignore them.
  */
 function faultOf(options: CookieOptions): string | undefined {
-  const { Domain, MaxAge, Expires, SameSite } = options;
+  const { Path, Domain, MaxAge, Expires, SameSite } = options;
+  if (Path !== undefined && !Path.startsWith("/")) return `Path must begin with "/", not "${Path}"`;
   if (options.Sign !== undefined && options.Encrypt !== undefined) return "an encrypted cookie must not be signed too";
-  if (Domain !== undefined && !/^\.?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/.test(Domain)) {
+  if (Domain !== undefined && !isDomain(Domain)) {
     return `Domain must be a host name, not "${Domain}"`;
   }
   if (MaxAge !== undefined && !isDuration(MaxAge)) {
@@ -189,6 +195,11 @@ function faultOf(options: CookieOptions): string | undefined {
     return `SameSite must be Strict, Lax or None, not "${SameSite}"`;
   }
   return undefined;
+}
+
+/** Reports whether a string can be the domain of a cookie. */
+export function isDomain(text: string): boolean {
+  return /^\.?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/.test(text);
 }
 
 /** Encodes a cookie value. Only a few characters are allowed in cookies. All others are percent-encoded. */

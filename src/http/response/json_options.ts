@@ -4,6 +4,8 @@
  * @module
  */
 
+import { filled, flag, type OptionRows, text } from "../../base/config/option_kinds.ts";
+import { type OptionTable, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
 import { assertSettled, toJSON } from "../../base/text/json.ts";
 
@@ -41,9 +43,23 @@ export interface JSONPOptions {
   Indent?: string;
 }
 
+const table = optionTable<JSONLayout>("JSONLayout", "JSON")({
+  Indent: text(""),
+  Prefix: text(""),
+  ASCII: flag(false),
+  Secure: flag(false),
+  UnescapeHTML: flag(true),
+});
+
+/** The table of {@linkcode JSONPOptions}. */
+export const scriptTable: OptionTable<OptionRows<JSONPOptions>> = optionTable<JSONPOptions>("JSONPOptions", "JSONP")({
+  Callback: filled(),
+  Indent: text(),
+});
+
 /** Serializes a value as JSON with a layout. */
 export function layoutJSON(value: unknown, options: JSONLayout): string {
-  const { Indent = "", Prefix = "", ASCII = false, Secure = false, UnescapeHTML = true } = options;
+  const { Indent, Prefix, ASCII, Secure, UnescapeHTML } = readOptions(table, options);
   assertSettled(value, "JSON");
   let text = toJSON(value, Indent);
   if (Prefix !== "") text = text.replaceAll("\n", `\n${Prefix}`);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ProblemObject } from "../../base/errors/problem.ts";
+import type { ProblemObject } from "../headers/problem.ts";
 import { statusText } from "../../base/errors/errors.ts";
 import { chooseType, prefersType } from "../headers/accept.ts";
 import { toJSON } from "../../base/text/json.ts";

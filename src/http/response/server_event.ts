@@ -4,6 +4,8 @@
  * @module
  */
 
+import { count, type Option, text } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 
 /** Options for {@linkcode NewEvent}. */
@@ -19,6 +21,14 @@ export interface EventOptions {
   /** The time that the browser waits before reconnecting, in milliseconds. */
   readonly Retry?: number;
 }
+
+/** The rule for the time that a browser waits before reconnecting. */
+export const retryOption: Option<number, undefined> = count(undefined, { from: 0 });
+const table = optionTable<EventOptions>("EventOptions", "an event")({
+  ID: text(""),
+  Name: text(),
+  Retry: retryOption,
+});
 
 /** A server-sent event, created by {@linkcode NewEvent}. */
 export class ServerEvent<Data = unknown> {
@@ -37,9 +47,10 @@ export class ServerEvent<Data = unknown> {
   /** Creates an event. Throws if a field would break the lines of the stream. */
   constructor(data: Data, options: EventOptions = {}) {
     this.Data = data;
-    this.ID = checkLine("id", options.ID ?? "");
-    this.Name = checkLine("name", options.Name ?? "");
-    this.Retry = options.Retry === undefined ? undefined : checkRetry(options.Retry);
+    const { ID, Name = "", Retry } = readOptions(table, options);
+    this.ID = checkLine("id", ID);
+    this.Name = checkLine("name", Name);
+    this.Retry = Retry;
   }
 }
 
@@ -79,14 +90,5 @@ function checkLine(noun: string, text: string): string {
   throw new FrameworkError(
     "FW_HEADER",
     `Cannot send an event: its ${noun} "${text}" contains a line break or a NUL character`,
-  );
-}
-
-/** Checks the time that a browser waits before reconnecting. */
-export function checkRetry(value: number): number {
-  if (Number.isInteger(value) && value >= 0) return value;
-  throw new FrameworkError(
-    "FW_CONFIG",
-    `Cannot send events: Retry must be a non-negative integer, not "${value}"`,
   );
 }

@@ -5,13 +5,13 @@
  */
 
 import { iteratorOf } from "../../base/async/iterator_of.ts";
-import { FrameworkError } from "../../base/errors/errors.ts";
+import { timeLimit } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { toJSON } from "../../base/text/json.ts";
 import { type Draft, setBody, setHeader, setType } from "./draft.ts";
-import { checkRetry, EventID, ServerEvent } from "./server_event.ts";
+import { EventID, retryOption, ServerEvent } from "./server_event.ts";
 import { byteStream, ignore, type Part, type StreamTerms } from "./stream.ts";
 
-const HEARTBEAT_MS = 15_000;
 /** A comment line. Browsers ignore it, but it shows them that the connection is open. */
 const COMMENT = ":\n\n";
 const lineBreak = /\r\n|\r|\n/;
@@ -43,6 +43,11 @@ export interface EventsOptions {
   readonly Retry?: number;
 }
 
+const table = optionTable<EventsOptions>("EventsOptions", "Events")({
+  Heartbeat: timeLimit(15_000, { isPositive: false }),
+  Retry: retryOption,
+});
+
 /** The request properties that an event stream needs. */
 export interface EventsTerms extends StreamTerms {
   /** The `Last-Event-ID` header, or `null` if it is missing. */
@@ -60,15 +65,8 @@ export interface EventsTerms extends StreamTerms {
 
 /** Responds with events. */
 export function sendEvents(draft: Draft, source: EventsSource, options: EventsOptions, terms: EventsTerms): void {
-  const { Heartbeat = HEARTBEAT_MS, Retry } = options;
-  if (!(Heartbeat >= 0)) {
-    throw new FrameworkError(
-      "FW_CONFIG",
-      `Cannot send events with a heartbeat of "${Heartbeat}": it must not be negative`,
-    );
-  }
-  const retry = Retry === undefined ? undefined : checkRetry(Retry);
-  const rhythm = { heartbeat: Heartbeat, retry };
+  const { Heartbeat, Retry } = readOptions(table, options);
+  const rhythm = { heartbeat: Heartbeat, retry: Retry };
   setType(draft, "text/event-stream");
   setHeader(draft, "cache-control", "no-cache");
   // nginx buffers responses unless this header is set.

@@ -6,6 +6,8 @@
 
 import { AsyncContext } from "../../base/async/async_context.ts";
 import { iteratorOf } from "../../base/async/iterator_of.ts";
+import { flag } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { type Draft, setBody, setHeader } from "./draft.ts";
 
 /**
@@ -55,6 +57,8 @@ export interface StreamTerms {
   hold(promise: Promise<unknown>): void;
   /** Called if the client disconnects while a stream is sent that fw only watches. */
   left?(): void;
+  /** Called when the source is closed. */
+  closed?(): void;
 }
 
 /** The streams that need no watcher. */
@@ -90,6 +94,7 @@ class SourceReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     this.#parts = iteratorOf(parts);
     this.#terms = terms;
     terms.hold(this.#closed.promise);
+    if (terms.closed !== undefined) void this.#closed.promise.then(terms.closed);
   }
 
   start(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): void {
@@ -233,12 +238,14 @@ export interface StreamOptions {
   Unbuffered?: boolean;
 }
 
+const table = optionTable<StreamOptions>("StreamOptions", "Stream")({ Unbuffered: flag(false) });
+
 /** Responds with a stream. */
 export function sendStream(
   draft: Draft,
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   options: StreamOptions,
 ): void {
-  if (options.Unbuffered === true) setHeader(draft, "x-accel-buffering", "no");
+  if (readOptions(table, options).Unbuffered) setHeader(draft, "x-accel-buffering", "no");
   setBody(draft, stream);
 }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { count, where } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 
 /** A PEM file or its content: a file name, a `file:` URL, or a string that contains `-----BEGIN`. */
@@ -47,6 +49,10 @@ export interface UnixOptions {
    */
   Mode?: number;
 }
+
+const table = optionTable<UnixOptions>("UnixOptions", "Unix")({
+  Mode: where(count(undefined, { from: 0 }), "an integer from 0 to 0o777", (mode) => mode <= 0o777),
+});
 
 /** The address that a server listens on, passed to `Run` as its first argument. */
 export type Runner = AddrRunner | TLSRunner | UnixRunner;
@@ -106,13 +112,7 @@ export function TLS(address: string, certificate: PEM, key: PEM): TLSRunner {
  * ```
  */
 export function Unix(path: string, options: UnixOptions = {}): UnixRunner {
-  const { Mode } = options;
-  if (Mode !== undefined && !(Number.isInteger(Mode) && Mode >= 0 && Mode <= 0o777)) {
-    throw new FrameworkError(
-      "FW_CONFIG",
-      `Cannot create a unix socket with mode "${Mode}": it must be between 0 and 0o777`,
-    );
-  }
+  const { Mode } = readOptions(table, options);
   return { Kind: "unix", Path: path, ...Mode !== undefined && { Mode } };
 }
 

@@ -6,6 +6,7 @@
 
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { reportFailure } from "../../core/exchange/report_failure.ts";
+import { whenSessionEnds } from "../../core/exchange/stream_terms.ts";
 import { hold } from "../../http/response/draft.ts";
 import { type AnswerFunc, messageIDOf } from "./answer.ts";
 import type { Recorded } from "./answer_log.ts";
@@ -127,7 +128,15 @@ export class Producers {
       failed: (error) => reportFailure(exchange, error, "Cannot finish an answer"),
       hold: (promise) => hold(exchange.draft, promise),
     });
-    const done = producer.run(source).finally(() => this.#running.delete(run.id));
+    // An answer is written on behalf of the user who has asked.
+    const forget = whenSessionEnds(exchange, (reason) => {
+      if (reason === "renamed") return;
+      this.stop(exchange, conversation).catch((error) => reportFailure(exchange, error, "Cannot stop an answer"));
+    });
+    const done = producer.run(source).finally(() => {
+      forget();
+      this.#running.delete(run.id);
+    });
     this.#running.set(run.id, { producer, done });
     hold(exchange.draft, done);
   }

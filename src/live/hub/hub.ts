@@ -7,8 +7,8 @@
 import { boundedBackplane } from "./unavailable.ts";
 import { notify } from "../../base/async/callback.ts";
 import { startShared } from "../../base/async/shared_timer.ts";
-import { func, methods } from "../../base/config/option_kinds.ts";
-import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { filled, func, methods } from "../../base/config/option_kinds.ts";
+import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { Logger } from "../../base/log/logger.ts";
 import type { Awaitable } from "../../state/store/store.ts";
 import type { Backplane, Position, Retention } from "./backplane.ts";
@@ -19,7 +19,7 @@ import { namespaceOf, type NamespaceOptions } from "./namespace_options.ts";
 import { isPayload } from "./payload.ts";
 import { RoomPresence } from "./presence.ts";
 import type { RoomMembers } from "./room_members.ts";
-import { LiveTopic, type TopicOptions } from "./topic.ts";
+import { LiveTopic, topicNamespace, type TopicOptions } from "./topic.ts";
 import { available } from "./unavailable.ts";
 
 /** The interval for comparing positions with a backplane that may lose messages, in milliseconds. */
@@ -132,7 +132,7 @@ export class Hub {
    * @throws {FrameworkError} If the name or an option is invalid, or if the topic was declared with other options.
    */
   Topic(name: string, options: TopicOptions = {}): LiveTopic {
-    const channel = roomChannel(options.Namespace ?? "", name);
+    const channel = roomChannel(topicNamespace(options), name);
     const known = this.#topics.get(channel);
     if (known !== undefined) return known.declaredAgain(options);
     const topic = new LiveTopic(this.#inner, name, options);
@@ -148,6 +148,7 @@ export class Hub {
    * @returns The presence.
    */
   Presence(room: string, options?: NamespaceOptions): RoomPresence {
+    checkArgument(room, filled(), "room", "Presence");
     return new RoomPresence(this.#inner, room, namespaceOf("Presence", options));
   }
 

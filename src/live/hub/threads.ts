@@ -18,7 +18,7 @@
  * @module
  */
 import { markBounded } from "./unavailable.ts";
-import { text } from "../../base/config/option_kinds.ts";
+import { filled } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
@@ -41,7 +41,7 @@ export interface Options {
 }
 
 const table = optionTable<Options>("live/threads.Options", "the threads backplane")({
-  Name: text("fw.live"),
+  Name: filled("fw.live"),
 });
 
 /**

@@ -60,6 +60,11 @@ const eventsTable = optionTable<TopicEventsOptions>("live.TopicEventsOptions", "
   Snapshot: func(),
 });
 
+/** Checks the options of a topic and returns its namespace. */
+export function topicNamespace(options: TopicOptions): string {
+  return readOptions(table, options).Namespace;
+}
+
 /** A named sequence of messages. Each subscriber receives every message once and in order, or is notified of a gap. */
 export class LiveTopic {
   /** The topic's name. */
@@ -97,7 +102,6 @@ export class LiveTopic {
    * @ignore
    */
   declaredAgain(options: TopicOptions): this {
-    readOptions(table, options);
     const { History, For } = this.#retention;
     if ((options.History ?? History) === History && (options.For ?? For) === For) return this;
     throw new FrameworkError(

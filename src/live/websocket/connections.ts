@@ -228,6 +228,7 @@ export class Connections implements LinkHost, DispatchHost {
     this.#links.delete(link);
     this.#heartbeats.remove(link.idleSlot, link);
     this.#identities.remove(link.identitySlot, link);
+    link.forgetSession?.();
     this.stats.closed++;
     if (code === 1013) this.stats.slow++;
     this.unlistenIfUnused();

@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { SessionEnd } from "../../core/exchange/stream_terms.ts";
 import type { Retention } from "../hub/backplane.ts";
 import { ownChannel } from "../hub/channel_name.ts";
 import { type Hub, innerHub } from "../hub/hub.ts";
@@ -46,6 +47,12 @@ const closings: Readonly<Record<Target, Closing>> = {
   // The browser reconnects with its new cookie. Others that knew the old ID are out.
   renamed: { code: 4409, reason: "The session has another ID", idOf: ({ sessionID }) => sessionID },
 };
+
+/** Closes a connection because its session has ended or has another ID. */
+export function closeLink(link: Link, why: SessionEnd): void {
+  const { code, reason } = closings[why === "ended" ? "session" : why];
+  link.close(code, reason);
+}
 
 /** A request that expects a response. */
 interface Asked {

@@ -77,6 +77,8 @@ export class Link implements SocketOwner {
   /** The time when the identity expires, as a Unix timestamp in milliseconds. */
   expiresAt: number = Infinity;
   isWarned = false;
+  /** Stops waiting for the end of the session. */
+  forgetSession: (() => void) | undefined = undefined;
   /** Whether the socket is open. */
   isOpen = false;
   /** The time of the last received message, on the server's clock. */

@@ -8,6 +8,7 @@ import {
   bytes,
   count,
   either,
+  filled,
   flag,
   func,
   group,
@@ -16,7 +17,6 @@ import {
   oneOf,
   type Range,
   required,
-  text,
   texts,
 } from "../../base/config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
@@ -175,7 +175,11 @@ const table = optionTable<Options>("websocket.Options", "websocket")({
   MaxMessage: bytes(64 << 10, limit),
   MaxBuffered: bytes(1 << 20, limit),
   Slow: oneOf("close", "close", "latest"),
-  Rate: group({ Limit: required(count()), Period: required(milliseconds()), Burst: count() }),
+  Rate: group({
+    Limit: required(count()),
+    Period: required(milliseconds(undefined, { isPositive: true })),
+    Burst: count(),
+  }),
   IdleTimeout: milliseconds(60_000, limit),
   MaxConnections: count(100_000, limit),
   MaxPerAddress: count(1_000, limit),
@@ -185,7 +189,7 @@ const table = optionTable<Options>("websocket.Options", "websocket")({
   AskTimeout: milliseconds(10_000, limit),
   Protocols: texts([]),
   Hub: methods("Topic", "Presence"),
-  Name: text(),
+  Name: filled(),
   Rooms: group({
     History: required(count(undefined, { from: 0 })),
     For: milliseconds(3_600_000, { isPositive: true }),

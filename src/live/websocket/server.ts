@@ -4,7 +4,7 @@
  * @module
  */
 
-import { milliseconds, text } from "../../base/config/option_kinds.ts";
+import { filled, milliseconds, text } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { isChannelName } from "../hub/channel_name.ts";
@@ -20,8 +20,8 @@ import { RESPONSE_MS } from "./processes/processes.ts";
 import { checkRoom, roomEmitter } from "./room_member.ts";
 
 const fetchTable = optionTable<FetchOptions>("websocket.FetchOptions", "Fetch")({
-  Room: text(),
-  User: text(),
+  Room: filled(),
+  User: filled(),
   Namespace: text(""),
   Timeout: milliseconds(RESPONSE_MS, { to: Infinity }),
 });

@@ -37,7 +37,9 @@
  */
 
 import { milliseconds } from "../../base/config/option_kinds.ts";
-import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { instance } from "../../base/config/option_shapes.ts";
+import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Context } from "../../core/context/context.ts";
 import { Extend } from "../../core/context/extend.ts";
 import type { Handler as RouteHandler } from "../../core/context/handler.ts";
@@ -45,7 +47,7 @@ import { handlerWith } from "./accept.ts";
 import { acceptsNative } from "./namespace.ts";
 import { noteFacts } from "../../core/exchange/handler_facts.ts";
 import { PollingSessions, problemResponse } from "./polling.ts";
-import { connectionsOf, type Server } from "./server.ts";
+import { connectionsOf, Server } from "./server.ts";
 import { nothing } from "./wire/codec.ts";
 import { Recovery } from "./wire/recovery.ts";
 import { type CodecTerms, newSocketIOCodec, openMessage } from "./wire/socketio_codec.ts";
@@ -76,11 +78,19 @@ const table = optionTable<Options>("websocket/socketio.Options", "socketio")({
  * @param options The ping timeout, and the time for recovering connections.
  * @returns The handler. It responds with 400 and an error code of Engine.IO to invalid requests, and with 403 to
  * disallowed origins.
+ * @throws {FrameworkError} If an option is invalid, or if `Recovery` is set and the server stores no messages.
  */
 export function Handler(server: Server, options: Options = {}): RouteHandler {
   const { PingTimeout, Recovery: lifetime } = readOptions(table, options);
+  checkArgument(server, instance(Server, "a server created by websocket.New"), "server", "socketio.Handler");
   const connections = connectionsOf(server);
-  const { IdleTimeout: idleTimeout, MaxMessage: maxMessage } = connections.settings;
+  const { IdleTimeout: idleTimeout, MaxMessage: maxMessage, Rooms } = connections.settings;
+  if (lifetime !== undefined && Rooms.History === 0) {
+    throw new FrameworkError(
+      "FW_CONFIG",
+      'Cannot use the option "Recovery" of socketio: no messages are stored; set the option "Rooms" of the server',
+    );
+  }
   const half = Math.round(idleTimeout / 2);
   const terms: CodecTerms = {
     pingInterval: half,

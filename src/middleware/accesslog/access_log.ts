@@ -11,6 +11,7 @@ import {
   bytes,
   count,
   either,
+  filled,
   flag,
   formerly,
   func,
@@ -18,6 +19,7 @@ import {
   record,
   text,
   texts,
+  where,
 } from "../../base/config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
@@ -34,7 +36,7 @@ import { transformBody } from "../../http/response/draft_body.ts";
 import { nullBody } from "../../http/response/to_response.ts";
 import { captureResponse, requestBody } from "./captured_body.ts";
 import { type Entry, entryOf, none } from "./entry.ts";
-import { csvHeader, type FormatName, type Formatter, formatterOf } from "./formats.ts";
+import { csvHeader, type FormatName, type Formatter, formatterOf, isFormat } from "./formats.ts";
 import { Listeners, type ListenOptions } from "./listeners.ts";
 import { bodyText, type BodyWriter, type CapturedBody, secretTest } from "./masked_body.ts";
 
@@ -93,10 +95,12 @@ export interface Options extends Rotation {
   Skip?: (ctx: Context) => boolean;
 }
 
+const formatRule = where(text(), 'a format such as "json", or a template such as "{IP} {Path}"', isFormat);
+
 const table = optionTable<Options>("middleware/accesslog.Options", "accesslog")({
-  File: text(),
+  File: filled(),
   Output: either(undefined, func(), record()),
-  Format: either("text", text(), func()),
+  Format: either("text", formatRule, func()),
   Query: flag(false),
   RequestBody: flag(false),
   ResponseBody: flag(false),

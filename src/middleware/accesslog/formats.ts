@@ -104,6 +104,11 @@ const formats: { readonly [name in FormatName]: (entry: Entry, rows: readonly Co
   combined: (entry) => `${commonLine(entry)} ${inQuotes(entry.Referrer || "-")} ${inQuotes(entry.UserAgent || "-")}`,
 };
 
+/** Reports whether a string is the name of a format or a template. */
+export function isFormat(text: string): boolean {
+  return Object.hasOwn(formats, text) || text.includes("{");
+}
+
 /**
  * Returns the formatter for a format name, or compiles a template with column names in braces.
  *

@@ -4,9 +4,10 @@
  * @module
  */
 
-import { func, milliseconds, required, text, texts } from "../../base/config/option_kinds.ts";
+import { filled, func, milliseconds, required, text, texts, where } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
+import { isHeaderToken } from "../../base/text/header_token.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import type { User } from "../../core/context/user.ts";
 import { boundedCalls, type CallRules } from "../../state/store/bounded_calls.ts";
@@ -83,13 +84,13 @@ export interface NewKey extends KeyInfo {
 const table = optionTable<Options>("apikeys.Options", "apikeys")({
   Store: required(keyStoreOption),
   Prefix: text("fw"),
-  Header: text("Authorization"),
+  Header: where(text("Authorization"), "a header name", isHeaderToken),
   User: func(),
 });
 
 const keyTable = optionTable<NewKeyOptions>("apikeys.NewKeyOptions", "an API key")({
-  Owner: required(text()),
-  Name: required(text()),
+  Owner: required(filled()),
+  Name: required(filled()),
   Scopes: texts([]),
   Lifetime: milliseconds(31_536_000_000, { isPositive: true, to: Infinity }),
 });
@@ -161,11 +162,11 @@ export class Keys {
    */
   async Create(options: NewKeyOptions): Promise<NewKey> {
     const { Owner, Name, Scopes, Lifetime } = readOptions(keyTable, options);
-    const isPlain = [Owner, Name].every((each) => each !== "" && !/\p{Cc}/u.test(each));
+    const isPlain = [Owner, Name].every((each) => !/\p{Cc}/u.test(each));
     if (!isPlain || !Scopes.every(isScope)) {
       throw new FrameworkError(
         "FW_CONFIG",
-        "Cannot create an API key: Owner and Name must not be empty or contain control characters, and scopes must " +
+        "Cannot create an API key: Owner and Name must not contain control characters, and scopes must " +
           "not be empty or contain spaces and quotes",
       );
     }

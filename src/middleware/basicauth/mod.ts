@@ -27,7 +27,18 @@
  * @module
  */
 
-import { count, either, flag, func, list, milliseconds, record, text } from "../../base/config/option_kinds.ts";
+import {
+  count,
+  either,
+  filled,
+  flag,
+  func,
+  listOf,
+  milliseconds,
+  record,
+  text,
+} from "../../base/config/option_kinds.ts";
+import { instance } from "../../base/config/option_shapes.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Context } from "../../core/context/context.ts";
@@ -82,8 +93,8 @@ export interface Options {
 }
 
 const table = optionTable<Options>("middleware/basicauth.Options", "basicauth")({
-  Users: either(undefined, list(), func()),
-  File: either(undefined, text(), record()),
+  Users: either(undefined, listOf(record(), "users"), func()),
+  File: either<string | URL, undefined>(undefined, filled(), instance(URL, "a URL")),
   Realm: text("Restricted"),
   MaxTries: count(10, { from: 0 }),
   TriesPeriod: milliseconds(900_000, { isPositive: true }),

@@ -1,5 +1,5 @@
 /**
- * Verifies plain-text passwords and argon2 and bcrypt hashes.
+ * Verifies plain-text passwords and their hashes.
  *
  * @module
  */
@@ -7,6 +7,7 @@
 import type { Buffer } from "node:buffer";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { FrameworkError } from "../../base/errors/errors.ts";
+import { derivedCost, readDerived } from "../password/derived_hash.ts";
 import { isReadableHash, verifyHash } from "../password_hash.ts";
 
 /** Compares a password in constant time. */
@@ -26,16 +27,16 @@ export function digest(text: string): Buffer {
  * Creates the test for a password.
  *
  * @param name The user name, for error messages.
- * @param secret The password, or an argon2 or bcrypt hash that starts with `$argon2` or `$2`.
+ * @param secret The password, or an argon2, bcrypt, scrypt or PBKDF2 hash.
  * @returns The test.
  * @throws {FrameworkError} If the password is empty or the hash is invalid.
  */
 export function passwordTest(name: string, secret: string): PasswordTest {
-  if (/^\$(?:argon2|2[abxy]?\$)/.test(secret)) return hashTest(name, secret);
+  if (/^\$(?:argon2|2[abxy]?\$)/.test(secret) || isReadableHash(secret)) return hashTest(name, secret);
   if (secret === "" || isForeignHash(secret)) {
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot use the password of "${name}": it is empty or an unsupported hash; use argon2 or bcrypt`,
+      `Cannot use the password of "${name}": it is empty or an unsupported hash; use argon2`,
     );
   }
   const expected = digest(secret);
@@ -49,6 +50,8 @@ export function passwordTest(name: string, secret: string): PasswordTest {
  * @returns The hash parameters, or an empty string for a plain-text password.
  */
 export function passwordKind(secret: string): string {
+  const derived = readDerived(secret);
+  if (derived !== undefined) return derivedCost(derived);
   // The bcrypt version letter does not affect the cost.
   return /^\$argon2\w*\$v=\d+\$[^$]*/.exec(secret)?.[0] ?? /(?<=^\$2[abxy]?\$)\d\d/.exec(secret)?.[0] ?? "";
 }
@@ -58,7 +61,7 @@ export function passwordKind(secret: string): string {
  * itself.
  */
 function isForeignHash(secret: string): boolean {
-  return /^(?:\$(?:apr1|1|5|6|7|y|scrypt|pbkdf2[\w-]*)\$|\{SHA\}|\{SSHA\})/i.test(secret);
+  return /^(?:\$(?:apr1|1|5|6|7|y|scrypt|pbkdf2[\w-]*)\$|\{SHA\}|\{SSHA\}|(?:scrypt|pbkdf2_sha\d+)\$\d)/i.test(secret);
 }
 
 function hashTest(name: string, hash: string): PasswordTest {

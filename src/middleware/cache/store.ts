@@ -4,7 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../../base/errors/errors.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
+import { count, methods, text } from "../../base/config/option_kinds.ts";
 import { type Awaitable, boundedKey, detached, type Store as SharedStore } from "../../state/store/store.ts";
 import { type CachedResponse, fromText, toText } from "./cached_response.ts";
 
@@ -50,12 +51,7 @@ interface Row {
  * @throws {FrameworkError} If the size is not a positive integer.
  */
 export function NewMemory(maxBytes: number = 64 << 20): Store {
-  if (!Number.isSafeInteger(maxBytes) || maxBytes < 1) {
-    throw new FrameworkError(
-      "FW_CONFIG",
-      `Cannot create a cache of "${maxBytes}" bytes: the size must be a positive integer`,
-    );
-  }
+  checkArgument(maxBytes, count(), "maxBytes", "cache.NewMemory");
   return new MemoryStore(maxBytes);
 }
 
@@ -124,6 +120,8 @@ function headersSize({ Headers, Vary }: CachedResponse): number {
  * @returns The store.
  */
 export function FromStore(shared: SharedStore, prefix = "cache:"): Store {
+  checkArgument(shared, methods("Get", "Set", "Delete"), "shared", "cache.FromStore");
+  checkArgument(prefix, text(), "prefix", "cache.FromStore");
   return {
     async Get(key: string): Promise<CachedResponse | undefined> {
       const text = await shared.Get(prefix + key);

@@ -33,6 +33,7 @@
 
 import { callNow, isBoolean } from "../../base/async/callback.ts";
 import { bytes, formerly, func, texts } from "../../base/config/option_kinds.ts";
+import { nonEmpty } from "../../base/config/option_shapes.ts";
 import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
@@ -72,7 +73,7 @@ export interface Options {
 const untouched: ReadonlySet<number> = new Set([204, 205, 206]);
 
 const table = optionTable<Options>("middleware/compress.Options", "compress")({
-  Codings: texts(["zstd", "br", "gzip", "deflate"]),
+  Codings: nonEmpty(texts(["zstd", "br", "gzip", "deflate"])),
   MinBody: formerly("MinSize", bytes(1024, { to: Infinity })),
   Types: func(shrinks),
 });

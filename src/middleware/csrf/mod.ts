@@ -33,7 +33,7 @@
  */
 
 import { returnedBoolean, returnedString } from "../../base/config/returned.ts";
-import { formerly, func, methods, text, texts } from "../../base/config/option_kinds.ts";
+import { filled, formerly, func, methods, text, texts, where } from "../../base/config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import type { Handler } from "../../core/context/handler.ts";
@@ -44,6 +44,7 @@ import { setPrivateError } from "../../core/exchange/exchange.ts";
 import { noteOwnInput } from "../../core/exchange/own_inputs.ts";
 import type { Keys } from "../../state/keys/keys.ts";
 import { originTest } from "../origins.ts";
+import { isHeaderToken } from "../../base/text/header_token.ts";
 import {
   checkToken,
   fieldOf,
@@ -91,8 +92,8 @@ const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRA
 const table = optionTable<Options>("middleware/csrf.Options", "csrf")({
   Origins: formerly("TrustedOrigins", texts([])),
   Keys: methods("Sign", "Verify"),
-  Field: text("csrf_token"),
-  Header: text("X-CSRF-Token"),
+  Field: filled("csrf_token"),
+  Header: where(text("X-CSRF-Token"), "a header name", isHeaderToken),
   Bind: func(),
   Skip: func(),
   OnRefuse: func(),

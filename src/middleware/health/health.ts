@@ -5,7 +5,8 @@
  */
 
 import { notify } from "../../base/async/callback.ts";
-import { milliseconds, record, text, timeLimit } from "../../base/config/option_kinds.ts";
+import { milliseconds, record, timeLimit } from "../../base/config/option_kinds.ts";
+import { path } from "../../base/config/option_shapes.ts";
 import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import type { HostApp, HostParty } from "../../core/context/extension.ts";
@@ -48,8 +49,8 @@ const table = optionTable<Options>("middleware/health.Options", "health")({
   Checks: record({}),
   Timeout: timeLimit(1_000),
   MaxAge: milliseconds(1_000),
-  LivePath: text("/livez"),
-  ReadyPath: text("/readyz"),
+  LivePath: path("/livez"),
+  ReadyPath: path("/readyz"),
 });
 
 /** The application or party that {@linkcode Health.Register} adds the paths to. */

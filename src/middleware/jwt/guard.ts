@@ -6,9 +6,10 @@
 
 import { returnedUser } from "../../core/context/user.ts";
 import { returnedString } from "../../base/config/returned.ts";
-import { type StandardSchema, validate } from "../../core/accessors/schema.ts";
-import { either, flag, func, list, record } from "../../base/config/option_kinds.ts";
-import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { schemaOption, type StandardSchema, validate } from "../../core/accessors/schema.ts";
+import { filled, flag, func, listOf } from "../../base/config/option_kinds.ts";
+import { nonEmpty } from "../../base/config/option_shapes.ts";
+import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import type { User } from "../../core/context/user.ts";
@@ -72,6 +73,7 @@ export function FromProtocol(ctx: Context): string {
  * @returns The source, for `From`.
  */
 export function FromCookie(name: string): TokenSource {
+  checkArgument(name, filled(), "name", "jwt.FromCookie");
   return (ctx) => ctx.GetCookie(name);
 }
 
@@ -83,6 +85,7 @@ export function FromCookie(name: string): TokenSource {
  * @returns The source, for `From`.
  */
 export function FromQuery(name: string): TokenSource {
+  checkArgument(name, filled(), "name", "jwt.FromQuery");
   return (ctx) => {
     noteOwnInput(exchangeOf(ctx).request, "query", name);
     return ctx.URLParam(name);
@@ -156,8 +159,8 @@ interface Accepted<T> extends Token {
 
 const table = optionTable<Options>("middleware/jwt.Options", "jwt")({
   ...verificationRows,
-  Claims: either(undefined, record(), func()),
-  From: list([FromHeader, FromProtocol]),
+  Claims: schemaOption(),
+  From: nonEmpty(listOf(func<TokenSource>(), "functions", [FromHeader, FromProtocol])),
   Blocklist: storeOption,
   User: func(),
   Optional: flag(false),

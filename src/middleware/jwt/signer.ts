@@ -5,9 +5,19 @@
  */
 
 import { SignJWT } from "npm:jose@^6/jwt/sign";
-import { either, milliseconds, type Range, record, required, text, texts } from "../../base/config/option_kinds.ts";
+import {
+  either,
+  filled,
+  listOf,
+  milliseconds,
+  type Range,
+  record,
+  required,
+  text,
+} from "../../base/config/option_kinds.ts";
+import { nonEmpty } from "../../base/config/option_shapes.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
-import { type Algorithm, checkAlgorithms, type KeyMaterial, prepareKey } from "./key.ts";
+import { type Algorithm, algorithmRule, checkAlgorithms, type KeyMaterial, prepareKey } from "./key.ts";
 
 /** Options for {@linkcode NewSigner}. */
 export interface SignerOptions {
@@ -64,17 +74,17 @@ export interface Signer {
 const lifetimes: Range = { isPositive: true, to: 1e13 };
 
 const table = optionTable<SignerOptions>("middleware/jwt.SignerOptions", "jwt.NewSigner")({
-  Algorithm: required(either<Algorithm, undefined>(undefined, text())),
+  Algorithm: required(algorithmRule),
   Key: required(either(undefined, text(), record())),
   MaxAge: milliseconds(900_000, lifetimes),
-  Issuer: text(),
-  Audience: either(undefined, text(), texts()),
-  KeyID: text(),
+  Issuer: filled(),
+  Audience: either(undefined, filled(), nonEmpty(listOf(filled(), "non-empty strings"))),
+  KeyID: filled(),
 });
 
 const tokenTable = optionTable<TokenOptions>("middleware/jwt.TokenOptions", "a token")({
   MaxAge: milliseconds(undefined, lifetimes),
-  Type: text("JWT"),
+  Type: filled("JWT"),
 });
 
 /**

@@ -9,20 +9,22 @@ import { JWTExpired } from "npm:jose@^6/errors";
 import { jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from "npm:jose@^6/jwt/verify";
 import {
   either,
+  filled,
   flag,
   formerly,
+  listOf,
   milliseconds,
   type Option,
   type OptionRows,
   record,
   required,
   text,
-  texts,
 } from "../../base/config/option_kinds.ts";
+import { instance, nonEmpty } from "../../base/config/option_shapes.ts";
 import type { Filled } from "../../base/config/option_table.ts";
 import { RecentMap } from "../../base/data/recent_map.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
-import { type Algorithm, checkAlgorithms, type KeyMaterial, prepareKey } from "./key.ts";
+import { type Algorithm, algorithmsRule, checkAlgorithms, type KeyMaterial, prepareKey } from "./key.ts";
 import { keySet } from "./key_set.ts";
 import type { Claims } from "./signer.ts";
 
@@ -68,17 +70,24 @@ export interface Verify {
 /** The maximum length of a token. */
 const longest = 8192;
 
+// The library does not check an empty issuer or audience at all.
+const someText = either<string | readonly string[], undefined>(
+  undefined,
+  filled(),
+  nonEmpty(listOf(filled(), "non-empty strings")),
+);
+
 /** The rows of {@linkcode VerificationOptions}. */
 export const verificationRows: OptionRows<VerificationOptions> & {
   readonly Tolerance: Option<number, number>;
   readonly AllowWithoutExpiry: Option<boolean, boolean>;
 } = {
-  Algorithms: required(texts()),
+  Algorithms: required(nonEmpty(algorithmsRule)),
   Key: either(undefined, text(), record()),
-  JWKS: either(undefined, text(), record()),
-  Issuer: either(undefined, text(), texts()),
-  Audience: either(undefined, text(), texts()),
-  Type: text(),
+  JWKS: either<string | URL, undefined>(undefined, filled(), instance(URL, "a URL")),
+  Issuer: someText,
+  Audience: someText,
+  Type: filled(),
   Tolerance: formerly("ClockTolerance", milliseconds(5_000, { to: 600_000 })),
   AllowWithoutExpiry: flag(false),
 };

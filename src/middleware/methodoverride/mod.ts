@@ -28,6 +28,7 @@
  */
 
 import { text, texts } from "../../base/config/option_kinds.ts";
+import { nonEmpty } from "../../base/config/option_shapes.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { isHeaderToken } from "../../base/text/header_token.ts";
@@ -69,7 +70,7 @@ const formTime = 10_000;
 const neverMeant: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "CONNECT", "POST"]);
 
 const table = optionTable<Options>("middleware/methodoverride.Options", "methodoverride")({
-  Methods: texts(["PUT", "PATCH", "DELETE"]),
+  Methods: nonEmpty(texts(["PUT", "PATCH", "DELETE"])),
   Headers: texts(["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"]),
   Query: text("_method"),
   FormField: text(""),

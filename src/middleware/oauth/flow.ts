@@ -89,17 +89,6 @@ export function dropOldFlows(session: LoginSession): Promise<void> | undefined {
   return dropFlows(session, old);
 }
 
-/**
- * Returns a path on this site to return to, or `/` if the path is unsafe. Browsers treat a path as another site if it
- * starts with two slashes or with backslashes, even if they follow characters that browsers ignore.
- */
-export function safePath(path: string): string {
-  if (!/^\/(?![/\\])/.test(path) || /[\0-\x20\x7f\\]/.test(path)) return "/";
-  const url = URL.parse(path, "http://localhost");
-  // Check again after normalization, which turns "/..//evil.example" into "//evil.example".
-  return url !== null && !url.pathname.startsWith("//") ? url.pathname + url.search : "/";
-}
-
 async function dropFlows(session: LoginSession, list: readonly Listed[]): Promise<void> {
   for (const [provider, state] of list) await session.GetFlash(keyOf(provider, state));
 }

@@ -43,6 +43,7 @@
  */
 
 import {
+  filled,
   formerly,
   func,
   methods,
@@ -53,6 +54,7 @@ import {
   texts,
   timeLimit,
 } from "../../base/config/option_kinds.ts";
+import { nonEmpty } from "../../base/config/option_shapes.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import type { Handler } from "../../core/context/handler.ts";
@@ -60,12 +62,13 @@ import { refuseWith } from "../../core/context/refusal.ts";
 import { returnedUser, type User } from "../../core/context/user.ts";
 import { FrameworkError, HTTPError } from "../../base/errors/errors.ts";
 import { asPage, noteFacts } from "../../core/exchange/handler_facts.ts";
-import { publicPath, rootedPath } from "../../core/exchange/public_url.ts";
+import { rootedPath } from "../../core/exchange/public_url.ts";
 import { valueOf } from "../../core/exchange/exchange.ts";
 import { Key } from "../../core/exchange/values.ts";
-import { searchOf } from "../../http/headers/request_url.ts";
 import { userOfClaims } from "../claims_user.ts";
-import { dropOldFlows, keepFlow, type LoginSession, type LoginSessions, safePath, takeFlow } from "./flow.ts";
+import { demandLogin, nextPath } from "../login/next.ts";
+import { SessionManager } from "../../state/sessions/session_manager.ts";
+import { dropOldFlows, keepFlow, type LoginSession, type LoginSessions, takeFlow } from "./flow.ts";
 import { Provider, ProviderUnavailable } from "./provider.ts";
 import { logoutURL, startLogin } from "./provider_redirect.ts";
 import { redeem, type Tokens } from "./redeem.ts";
@@ -169,12 +172,12 @@ const providerKey: Key<string> = Key<string>("oauth provider");
 
 const table = optionTable<Options>("middleware/oauth.Options", "oauth")({
   Issuer: required(text()),
-  ClientID: required(text()),
-  ClientSecret: text(),
+  ClientID: required(filled()),
+  ClientSecret: filled(),
   SendSecret: oneOf("basic", "basic", "post"),
   RedirectURL: required(text()),
   Sessions: required(methods("Start")),
-  Scopes: texts(["openid", "profile", "email"]),
+  Scopes: nonEmpty(texts(["openid", "profile", "email"])),
   Params: record({}),
   User: func(defaultUser),
   Timeout: timeLimit(10_000),
@@ -203,7 +206,7 @@ export function New(options: Options): Client {
   const request = { ClientID, RedirectURL, Scopes, Params };
 
   async function leave(ctx: Context): Promise<void> {
-    const { state, flow, url } = await startLogin(provider, request, safePath(ctx.URLParam("return")));
+    const { state, flow, url } = await startLogin(provider, request, nextPath(ctx, ctx.URLParam("return")));
     await keepFlow(await Sessions.Start(ctx), provider.name, state, flow);
     ctx.Header("Cache-Control", "no-store");
     ctx.Redirect(url);
@@ -219,7 +222,8 @@ export function New(options: Options): Client {
     const user = returnedUser(await toUser(claims, tokens), "User of oauth");
     if (user === undefined) throw new FrameworkError("FW_AUTH", "Cannot log the user in: refused by the application");
     // This prevents session fixation. An ID that was known before the login must not be valid after it.
-    session.Regenerate();
+    if (Sessions instanceof SessionManager) await Sessions.logIn(ctx, user.ID, { keep: true, isBeside: true });
+    else session.Regenerate();
     session.Set(userKey, user);
     session.Set(lastKey, provider.name);
     ctx.Header("Cache-Control", "no-store");
@@ -259,10 +263,10 @@ export function New(options: Options): Client {
     if (valueOf(exchangeOf(ctx), providerKey) !== provider.name) {
       const session = await Sessions.Start(ctx);
       const user = session.Get(userKey) as User | undefined;
-      if (user === undefined) return demandLogin(ctx, path);
+      if (user === undefined) return demandLogin(ctx, path, "return");
       setUser(ctx, session, user);
     }
-    if (ctx.User() === undefined) return demandLogin(ctx, path);
+    if (ctx.User() === undefined) return demandLogin(ctx, path, "return");
     await ctx.Next();
   }
 
@@ -295,17 +299,6 @@ export function New(options: Options): Client {
         return failing(ctx, logOut(ctx, path));
       }),
   };
-}
-
-function demandLogin(ctx: Context, path: string): void {
-  ctx.AddHeader("Vary", "Accept");
-  const wantsPage = (ctx.Method() === "GET" || ctx.Method() === "HEAD") &&
-    /\btext\/html\b/.test(ctx.GetHeader("accept"));
-  if (!wantsPage) return ctx.StopWithStatus(401);
-  const { target } = exchangeOf(ctx);
-  // The browser must not cache this redirect for the page.
-  ctx.Header("Cache-Control", "no-store");
-  ctx.Redirect(`${path}?return=${encodeURIComponent(publicPath(target) + searchOf(target))}`);
 }
 
 function schemeOf(issuer: string): Record<string, unknown> {

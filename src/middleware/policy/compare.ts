@@ -4,6 +4,8 @@
  * @module
  */
 
+import { func, list, required } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { ActionOf, ConditionOf, ListedActionOf, UserOf } from "./policy.ts";
 import { Where } from "./policy.ts";
@@ -26,6 +28,14 @@ export interface Comparison<U, R, C> {
   Key?: (row: R) => unknown;
 }
 
+// deno-lint-ignore no-explicit-any -- The types of the rows and the condition are those of each call.
+const table = optionTable<Comparison<any, any, any>>("policy.Comparison", "Compare")({
+  Users: required(list()),
+  Rows: required(list()),
+  List: required(func()),
+  Key: func(),
+});
+
 /**
  * Compares the lists that a policy's condition selects with the rows that its method allows, in a test. If they differ,
  * a list shows what a page refuses, or hides what it shows.
@@ -40,7 +50,7 @@ export async function Compare<P extends object, A extends ActionOf<P> & ListedAc
   action: A,
   comparison: Comparison<UserOf<P, A>, R, Awaited<ConditionOf<P, A>>>,
 ): Promise<void> {
-  const { Users, Rows, List, Key = idOf } = comparison;
+  const { Users, Rows, List, Key = idOf } = readOptions(table, comparison);
   const differences: string[] = [];
   for (const user of Users) {
     const condition = await Where(user as never, policy, action as never);

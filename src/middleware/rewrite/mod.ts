@@ -27,7 +27,7 @@
  * @module
  */
 
-import { list, text } from "../../base/config/option_kinds.ts";
+import { count, filled, group, listOf, required, text } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { RouterWrapper } from "../../core/context/router_wrapper.ts";
@@ -77,8 +77,8 @@ interface Prepared {
 }
 
 const table = optionTable<Options>("middleware/rewrite.Options", "rewrite")({
-  Rules: list([]),
-  PrimarySubdomain: text(),
+  Rules: listOf(group<Rule>({ From: required(text()), To: required(text()), Status: count() }), "rules", []),
+  PrimarySubdomain: filled(),
 });
 
 /**

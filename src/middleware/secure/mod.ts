@@ -24,7 +24,8 @@
  * @module
  */
 
-import { either, flag, orFalse, record, text, texts } from "../../base/config/option_kinds.ts";
+import { either, filled, flag, record, texts } from "../../base/config/option_kinds.ts";
+import { nonEmpty, orFalse } from "../../base/config/option_shapes.ts";
 import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { noteClientText } from "../../core/context/client_bound.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
@@ -153,19 +154,19 @@ const nonceKey: Key<string> = Key<string>("nonce");
 const table = optionTable<Options>("middleware/secure.Options", "secure")({
   ContentSecurityPolicy: orFalse(record({})),
   ReportOnly: flag(false),
-  Nonce: either(false, flag(), texts()),
-  CrossOriginEmbedderPolicy: either(false, orFalse(text())),
-  CrossOriginOpenerPolicy: orFalse(text("same-origin")),
-  CrossOriginResourcePolicy: orFalse(text("same-origin")),
-  OriginAgentCluster: orFalse(text("?1")),
-  ReferrerPolicy: orFalse(text("no-referrer")),
-  StrictTransportSecurity: orFalse(text("max-age=31536000; includeSubDomains")),
-  XContentTypeOptions: orFalse(text("nosniff")),
-  XDNSPrefetchControl: orFalse(text("off")),
-  XDownloadOptions: orFalse(text("noopen")),
-  XFrameOptions: orFalse(text("SAMEORIGIN")),
-  XPermittedCrossDomainPolicies: orFalse(text("none")),
-  XXSSProtection: orFalse(text("0")),
+  Nonce: either(false, flag(), nonEmpty(texts())),
+  CrossOriginEmbedderPolicy: either(false, orFalse(filled())),
+  CrossOriginOpenerPolicy: orFalse(filled("same-origin")),
+  CrossOriginResourcePolicy: orFalse(filled("same-origin")),
+  OriginAgentCluster: orFalse(filled("?1")),
+  ReferrerPolicy: orFalse(filled("no-referrer")),
+  StrictTransportSecurity: orFalse(filled("max-age=31536000; includeSubDomains")),
+  XContentTypeOptions: orFalse(filled("nosniff")),
+  XDNSPrefetchControl: orFalse(filled("off")),
+  XDownloadOptions: orFalse(filled("noopen")),
+  XFrameOptions: orFalse(filled("SAMEORIGIN")),
+  XPermittedCrossDomainPolicies: orFalse(filled("none")),
+  XXSSProtection: orFalse(filled("0")),
 });
 
 /**

@@ -5,6 +5,8 @@
  */
 
 import { Marked, type Tokens } from "npm:marked@^18";
+import { flag } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { escapeHTML } from "../../base/text/escape_html.ts";
 
 /** Options for rendering Markdown. */
@@ -17,6 +19,8 @@ export interface MarkdownOptions {
    */
   Sanitize?: boolean;
 }
+
+const table = optionTable<MarkdownOptions>("MarkdownOptions", "Markdown")({ Sanitize: flag(true) });
 
 const trusted = new Marked({ async: false });
 const sanitizing = new Marked({
@@ -40,7 +44,8 @@ const sanitizing = new Marked({
 });
 
 /** Renders Markdown (CommonMark with tables and strikethrough) as HTML. */
-export function toHTML(text: string, { Sanitize = true }: MarkdownOptions = {}): string {
+export function toHTML(text: string, options: MarkdownOptions = {}): string {
+  const { Sanitize } = readOptions(table, options);
   return (Sanitize ? sanitizing : trusted).parse(text) as string;
 }
 

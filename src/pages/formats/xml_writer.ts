@@ -4,6 +4,9 @@
  * @module
  */
 
+import { filled, text } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
+
 /** Options for an XML document. */
 export interface XMLOptions {
   /** The indentation for each level, such as two spaces. If omitted, the document has no line breaks. */
@@ -13,6 +16,8 @@ export interface XMLOptions {
   /** The name of the root element. Defaults to the name of the value's class. */
   Root?: string;
 }
+
+const table = optionTable<XMLOptions>("XMLOptions", "XML")({ Indent: text(), Prefix: text(), Root: filled() });
 
 /**
  * Serializes a value as XML. Each property becomes an element, each array item repeats its element, and the root
@@ -24,6 +29,7 @@ export interface XMLOptions {
  * @returns The XML document.
  */
 export function toXML(value: unknown, options: XMLOptions = {}): string {
+  readOptions(table, options);
   const name = typeof value === "object" && value !== null ? value.constructor?.name : undefined;
   const root = options.Root ?? (name === undefined || name === "" ? "Object" : name);
   const lines: string[] = [];

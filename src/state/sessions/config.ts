@@ -14,10 +14,13 @@ import {
   oneOf,
   record,
   text,
+  where,
 } from "../../base/config/option_kinds.ts";
+import { path } from "../../base/config/option_shapes.ts";
 import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { isHeaderToken } from "../../base/text/header_token.ts";
+import { isDomain } from "../../http/response/cookies.ts";
 import type { CookieKeys, CookieSeal } from "../../http/response/sealed_cookies.ts";
 import { NewMemory } from "./memory.ts";
 import type { Store } from "./store.ts";
@@ -38,6 +41,12 @@ export function storeLifetime(expires: number): number {
   return expires === 0 ? unlimited : unattended;
 }
 
+/** Returns the `Expires` setting of a login that outlives the browser session, or of one that does not. */
+export function rememberedFor(isRemembered: boolean, expires: number): number {
+  if (!isRemembered) return -1;
+  return expires < 0 ? unattended : expires;
+}
+
 /** Returns the cookie lifetime in milliseconds, rounded up to whole seconds, or `undefined` for a browser session. */
 export function cookieLifetime(expires: number): number | undefined {
   return expires < 0 ? undefined : Math.ceil(storeLifetime(expires) / 1000) * 1000;
@@ -47,10 +56,14 @@ export function cookieLifetime(expires: number): number | undefined {
  * Reports whether a request renews the session. A rolling session is renewed after one percent of its lifetime, so that
  * a page with forty images causes only one write. A session without a fixed end is renewed after half of its lifetime.
  * Other sessions are never renewed.
+ *
+ * @param expires The `Expires` setting.
+ * @param lifetime The lifetime that a renewed session would have.
+ * @param isRolling The `Rolling` setting.
+ * @param remaining The remaining lifetime.
  */
-export function isRenewalDue(expires: number, isRolling: boolean, remaining: number): boolean {
+export function isRenewalDue(expires: number, lifetime: number, isRolling: boolean, remaining: number): boolean {
   if (expires > 0 && !isRolling) return false;
-  const lifetime = storeLifetime(expires);
   return lifetime - remaining >= lifetime * (isRolling ? 0.01 : 0.5);
 }
 
@@ -114,6 +127,13 @@ export interface Config {
    * @default {false}
    */
   Rolling?: boolean;
+  /**
+   * The maximum lifetime of a session, in milliseconds, even if it is used all the time. It starts with the first value
+   * or with the login. `Infinity` turns the limit off. `Expires` with `Rolling` is the limit for unused sessions.
+   *
+   * @default {Infinity}
+   */
+  MaxLifetime?: number;
   /** The session store. If omitted, sessions are stored in the memory of one thread. */
   Store?: Store;
   /**
@@ -152,14 +172,15 @@ export interface Settings extends Filled<Omit<Config, "Keys">, "Secure" | "Domai
 }
 
 const table = optionTable<Config>("sessions.Config", "sessions")({
-  Cookie: text("fwsessionid"),
+  Cookie: where(text("fwsessionid"), "a valid cookie name", isHeaderToken),
   Expires: milliseconds(0, { from: -1, isWhole: true }),
   Rolling: flag(false),
+  MaxLifetime: milliseconds(Infinity, { isPositive: true, to: Infinity }),
   Store: methods("Load", "Create"),
   SameSite: oneOf("Lax", "Strict", "Lax", "None"),
   Secure: flag(),
-  Domain: text(),
-  Path: text(),
+  Domain: where(text(), "a host name", isDomain),
+  Path: path(),
   CacheControl: oneOf("private", "private", "no-store", ""),
   Keys: either(undefined, methods<CookieKeys>("Sign", "Verify", "Encrypt", "Decrypt"), record()),
   Generator: formerly("IDGenerator", func(randomID)),
@@ -180,9 +201,6 @@ export function settingsOf(config: Config): Settings {
 type CookieSettings = Pick<Settings, "Cookie" | "Domain" | "Path" | "SameSite" | "Secure">;
 
 function checkCookie({ Cookie, Domain, Path, SameSite, Secure }: CookieSettings): void {
-  if (!isHeaderToken(Cookie)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot use the session cookie "${Cookie}": it is not a valid cookie name`);
-  }
   if (SameSite === "None" && Secure === false) {
     throw new FrameworkError("FW_CONFIG", 'Cannot use SameSite "None": browsers require the cookie to be Secure');
   }

@@ -10,23 +10,23 @@ import type { Handler } from "../../core/context/handler.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { viewSourceKey } from "../../core/exchange/compiled_route.ts";
 import { beforeResponse } from "../../core/exchange/ending/end_tasks.ts";
-import { writeAsOwner } from "../../core/exchange/ending/ending.ts";
 import { noteCookies } from "../../core/exchange/cookies.ts";
 import { type Exchange, outermostExchange, valuesOf } from "../../core/exchange/exchange.ts";
 import { noteFacts } from "../../core/exchange/handler_facts.ts";
+import { type SessionEnd, sessionWatch } from "../../core/exchange/stream_terms.ts";
 import { Key } from "../../core/exchange/values.ts";
-import { checkHeaderValue } from "../../http/headers/header.ts";
-import { readHeader, setHeader, setOwnHeaders, varyBy } from "../../http/response/draft.ts";
-import { isParallelThread } from "../../http/server/deno_serve.ts";
 import { andThen, type Awaitable } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
-import { type Config, isID, type Settings, settingsOf } from "./config.ts";
-import { hasCookie, readIDs, removeCookie, sendCookie } from "./cookie.ts";
-import { isInMemory } from "./memory.ts";
-import { newSession, Session } from "./session.ts";
-import { currentManager, sessionClass, SessionManager } from "./session_manager.ts";
-import { type CookieAct, SessionState } from "./state.ts";
-import { isStored, type Stored } from "./store.ts";
+import { type Config, isID, rememberedFor, type Settings, settingsOf } from "./config.ts";
+import { type Found, SessionFinder } from "./session_finder.ts";
+import { SessionResponses } from "./session_responses.ts";
+import { threadWarning } from "./memory.ts";
+import { moveSession, newSession, Session } from "./session.ts";
+import { currentManager, type LoginTerms, sessionClass, SessionManager } from "./session_manager.ts";
+import { type CookieAct, SessionState, type StateDeps } from "./state.ts";
+import { isStored } from "./store.ts";
+import { Identities, identityIn, newLogin } from "./identities.ts";
+import { UserSessions } from "./user_sessions.ts";
 import { ViewFlashes } from "./view_flashes.ts";
 
 /**
@@ -81,13 +81,12 @@ export function Get(ctx: Context): Session | null {
 }
 
 sessionClass.current = Session;
-
-/** Returns a warning if the memory of this thread is not the memory of the whole application. */
-function threadWarning(): string | undefined {
-  if (!isParallelThread()) return undefined;
-  return "Sessions are stored in the memory of each thread of `deno serve --parallel`, so users are logged out at " +
-    "random: set the option Store, for example to a store of @fw/web/sessions/sqlite";
-}
+sessionWatch.current = (exchange, ended) => {
+  const forgets: (() => void)[] = [];
+  let at = outermostExchange(exchange).values?.Get(sessionsKey);
+  for (; at !== undefined; at = at.others) forgets.push(watchSession(at.owner, at, ended));
+  return () => forgets.forEach((forget) => forget());
+};
 
 /** The sessions of a call. They belong to its outermost request, so that a mounted application shares them. */
 interface RequestSessions {
@@ -113,6 +112,8 @@ const sessionsKey: Key<RequestSessions> = Key<RequestSessions>("sessions");
 
 type Listener = (id: string) => unknown;
 
+let watchSession: (manager: Sessions, request: RequestSessions, ended: (reason: SessionEnd) => void) => () => void;
+
 /**
  * A session manager, created by {@linkcode New}.
  *
@@ -122,9 +123,10 @@ type Listener = (id: string) => unknown;
  */
 export class Sessions extends SessionManager {
   readonly #settings: Settings;
-  /** The header fields that keep a response out of shared caches. */
-  readonly #privateHeaders: readonly [string, string][];
+  readonly #finder: SessionFinder;
+  readonly #responses: SessionResponses;
   readonly #guard = new StoreGuard("session store", "FW_SESSION");
+  readonly #identities: Identities;
   readonly #listeners: Listener[] = [];
   readonly #moveListeners: Listener[] = [];
 
@@ -136,10 +138,9 @@ export class Sessions extends SessionManager {
   constructor(config: Config = {}) {
     super();
     this.#settings = settingsOf(config);
-    this.#privateHeaders = [
-      ["cache-control", checkHeaderValue("cache-control", this.#settings.CacheControl)],
-      ["vary", "Cookie"],
-    ];
+    this.#identities = new Identities(this.#settings, this.#guard);
+    this.#finder = new SessionFinder(this.#settings, this.#guard, this.#identities);
+    this.#responses = new SessionResponses(this.#settings);
     // The method is bound and annotated with its result type, so that it can be registered directly as a dependency.
     this.Start = Object.assign(this.Start.bind(this), { Provides: Session });
   }
@@ -169,7 +170,7 @@ export class Sessions extends SessionManager {
       const state = this.#begin(this.#of(ctx));
       return state instanceof Promise ? state.then(() => ctx.Next()) : ctx.Next();
     };
-    return noteFacts(sessions, { warning: isInMemory(this.#settings.Store) ? threadWarning() : undefined });
+    return noteFacts(sessions, { warning: threadWarning(this.#settings.Store) });
   }
 
   /**
@@ -204,8 +205,46 @@ export class Sessions extends SessionManager {
     const { Store: store } = this.#settings;
     const stored = await this.#guard.read(undefined, () => isID(id) ? store.Load(id) : null, isStored);
     if (stored === null || !await this.#guard.write(undefined, () => stored.Destroy(), isBoolean)) return false;
+    await this.#identities.ended(undefined, id, stored.Slots, "ended");
     await tell(this.#listeners, id);
     return true;
+  }
+
+  /**
+   * Returns the sessions of a user, who has logged in with `auth.Login` of `@fw/web/auth` or with
+   * `@fw/web/middleware/oauth`. Nothing is read from the store before one of its methods is called.
+   *
+   * @param userID The user ID.
+   * @returns The sessions.
+   *
+   * @example Log out everywhere else
+   * ```ts
+   * import * as fw from "@fw/web";
+   * import * as auth from "@fw/web/auth";
+   * import * as httptest from "@fw/web/httptest";
+   * import * as sessions from "@fw/web/sessions";
+   *
+   * const manager = sessions.New({ Cookie: "sid" });
+   * const app = fw.New();
+   * app.Use(auth.Session({ Sessions: manager, Load: (id) => ({ ID: id, Name: id, Roles: [], Method: "password" }) }));
+   * app.Post("/login", (ctx) => auth.Login(ctx, { ID: "ada" }));
+   * app.Post("/others", async (ctx) => ctx.JSON(await manager.Of("ada").EndOthers(ctx)));
+   * app.Get("/", (ctx) => ctx.WriteString(ctx.User()?.Name ?? "a guest"));
+   *
+   * const [laptop, phone] = [httptest.New(app), httptest.New(app)];
+   * await laptop.POST("/login").Expect().Status(200);
+   * await phone.POST("/login").Expect().Status(200);
+   * await laptop.POST("/others").Expect().Body("1");
+   * await laptop.GET("/").Expect().Body("ada");
+   * await phone.GET("/").Expect().Body("a guest");
+   * ```
+   */
+  Of(userID: string): UserSessions {
+    return new UserSessions(userID, {
+      identities: this.#identities,
+      handleOf: (ctx) => this.handleOf(ctx),
+      remove: (ids) => this.#removeRows(ids),
+    });
   }
 
   /**
@@ -222,7 +261,9 @@ export class Sessions extends SessionManager {
     if (store.DestroyAll === undefined) {
       throw new FrameworkError("FW_SESSION", "Cannot destroy all sessions: the store has no method DestroyAll");
     }
-    const ids = await this.#guard.write(undefined, () => store.DestroyAll?.(), Array.isArray) ?? [];
+    const rows = await this.#guard.write(undefined, () => store.DestroyAll?.(), Array.isArray) ?? [];
+    const ids = rows.filter(isID);
+    await this.#identities.announceAll();
     if (this.#listeners.length > 0) await inSlices(ids, (id) => tell(this.#listeners, id));
     return ids.length;
   }
@@ -288,6 +329,55 @@ export class Sessions extends SessionManager {
   }
 
   /**
+   * Returns the ID of the user that a request's session belongs to.
+   *
+   * @ignore
+   */
+  override userOf(ctx: Context): string | undefined | Promise<string | undefined> {
+    const request = this.#of(ctx);
+    return andThen(this.#begin(request), (state) => {
+      const user = userIn(state);
+      // The response depends on the session, and a template may show its messages.
+      if (user !== undefined) (use(ctx, request, state), state.isUsed = true);
+      return user;
+    });
+  }
+
+  /**
+   * Gives a request a new session that belongs to a user.
+   *
+   * @ignore
+   */
+  override async logIn(ctx: Context, user: string, terms: LoginTerms): Promise<void> {
+    const request = this.#of(ctx);
+    if (request.owner !== this) return await request.owner.logIn(ctx, user, terms);
+    const { keep, remember, isBeside = false } = terms;
+    const before = await this.#begin(request);
+    const state = new SessionState(this.#depsOf(request), "", null);
+    before.copyTo(state, keep);
+    const users = isBeside ? identityIn(before.identity)?.users ?? [] : [];
+    if (remember !== undefined) state.setExpires(rememberedFor(remember, this.#settings.Expires));
+    state.join(newLogin(ctx, [...users.filter((each) => each !== user), user]));
+    // A request that was sent with the old ID must not write to the new session, so its row is not kept.
+    before.isReplaced = true;
+    before.destroy();
+    request.states.push(state);
+    if (request.session !== undefined) moveSession(request.session, state);
+    use(ctx, request, state);
+  }
+
+  /**
+   * Returns the handle of a request's session if it belongs to a user.
+   *
+   * @ignore
+   */
+  override handleOf(ctx: Context): string {
+    const exchange = exchangeOf(ctx);
+    const state = this.#known(exchange, outermostExchange(exchange))?.states.at(-1);
+    return state === undefined ? "" : identityIn(state.identity)?.handle ?? "";
+  }
+
+  /**
    * Closes the store. The manager must not be used afterwards.
    */
   override async Close(): Promise<void> {
@@ -348,41 +438,30 @@ export class Sessions extends SessionManager {
     const state = request.states.at(-1);
     if (state !== undefined && !state.isDestroyed) return state;
     if (request.loading !== undefined) return request.loading;
-    const found = state === undefined ? this.#find(request.ctx) : null;
+    const found = state === undefined ? this.#finder.find(request.ctx) : null;
     if (!(found instanceof Promise)) return this.#adopt(request, found);
     request.loading = found.then((it) => this.#adopt(request, it)).finally(() => request.loading = undefined);
     return request.loading;
   }
 
   #adopt(request: RequestSessions, found: Found | null): SessionState {
-    const deps = { settings: this.#settings, guard: this.#guard, log: request.ctx };
-    const state = new SessionState(deps, found?.id ?? "", found?.stored ?? null);
+    const state = new SessionState(this.#depsOf(request), found?.id ?? "", found?.stored ?? null);
     request.states.push(state);
     request.session = newSession(state);
     return state;
   }
 
-  #find(ctx: Context): Awaitable<Found | null> {
-    const ids = readIDs(ctx, this.#settings);
-    const id = ids[0];
-    if (id === undefined) return null;
-    return ids.length === 1 ? this.#load(ctx, id) : this.#findAmong(ctx, ids);
+  #depsOf({ ctx }: RequestSessions): StateDeps {
+    return { settings: this.#settings, guard: this.#guard, log: ctx, identities: this.#identities };
   }
 
-  // One of several cookies may be outdated or planted by an attacker. This is harmless unless the store knows its ID.
-  // If the store knows two of the IDs, the right one cannot be determined, so none is used.
-  async #findAmong(ctx: Context, ids: readonly string[]): Promise<Found | null> {
-    const found: Found[] = [];
+  /** Removes the rows of sessions that have ended. */
+  async #removeRows(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
-      const one = await this.#load(ctx, id);
-      if (one !== null) found.push(one);
+      const stored = await this.#guard.read(undefined, () => this.#settings.Store.Load(id), isStored);
+      if (stored !== null) await this.#guard.write(undefined, () => stored.Destroy(), isBoolean);
+      await tell(this.#listeners, id);
     }
-    return found.length === 1 ? found[0] as Found : null;
-  }
-
-  #load(ctx: Context, id: string): Awaitable<Found | null> {
-    const stored = this.#guard.read(ctx, () => this.#settings.Store.Load(id), isStored);
-    return stored instanceof Promise ? stored.then((it) => foundAs(id, it)) : foundAs(id, stored);
   }
 
   #finish(request: RequestSessions): Awaitable<void> {
@@ -394,62 +473,58 @@ export class Sessions extends SessionManager {
     if (request.loading !== undefined || states.length > 1) return this.#finishAll(request);
     const state = states[0];
     if (state === undefined) return undefined;
-    const act = this.#write(state);
+    const act = this.#write(request.ctx, state);
     // Most requests only read their session.
     return act === "keep" ? undefined : this.#finishOne(request.ctx, state, act);
   }
 
   #finishOne(ctx: Context, state: SessionState, act: Awaitable<CookieAct>): Awaitable<void> {
-    return andThen(act, (it) => this.#applyCookie(ctx, state, it));
+    return andThen(act, (it) => this.#responses.applyCookie(ctx, state, it));
   }
 
   /** Marks the response as private if it depends on a session. Called at the beginning of an end task. */
   #markPrivate(request: RequestSessions, ctx: Context): void {
     const { states } = request;
-    for (let at = 0; at < states.length; at++) if (states[at]?.isUsed) return this.#keepFromSharedCaches(ctx);
+    for (let at = 0; at < states.length; at++) if (states[at]?.isUsed) return this.#responses.keepPrivate(ctx);
   }
 
   async #finishAll(request: RequestSessions): Promise<void> {
     await request.loading;
     let [last, lastAct]: [SessionState | undefined, CookieAct] = [undefined, "keep"];
     for (const state of request.states) {
-      const act = await this.#write(state);
+      const act = await this.#write(request.ctx, state);
       if (act !== "keep") [last, lastAct] = [state, act];
     }
-    if (last !== undefined) this.#applyCookie(request.ctx, last, lastAct);
+    if (last !== undefined) this.#responses.applyCookie(request.ctx, last, lastAct);
   }
 
-  #write(state: SessionState): Awaitable<CookieAct> {
+  #write(ctx: Context, state: SessionState): Awaitable<CookieAct> {
     const written = state.write();
-    return written === "keep" ? written : this.#tellOf(state, written);
-  }
-
-  #tellOf(state: SessionState, written: Awaitable<CookieAct>): Awaitable<CookieAct> {
-    return andThen(written, (act) => {
-      const listeners = state.isEnded ? this.#listeners : state.isMoved ? this.#moveListeners : [];
-      return listeners.length === 0 ? act : tell(listeners, state.firstID).then(() => act);
+    return written === "keep" ? written : andThen(written, (act) => {
+      return state.isEnded || state.isMoved ? this.#tellOf(ctx, state).then(() => act) : act;
     });
   }
 
-  /** Prevents shared caches from serving a user's page to other users. */
-  #keepFromSharedCaches(ctx: Context): void {
-    const { CacheControl: cacheControl } = this.#settings;
-    const { draft } = exchangeOf(ctx);
-    if (cacheControl === "") return;
-    if (draft.headers === undefined && draft.response === undefined) return setOwnHeaders(draft, this.#privateHeaders);
-    const said = readHeader(draft, "cache-control");
-    if (/\bpublic\b/i.test(said)) return;
-    if (said === "") setHeader(draft, "cache-control", cacheControl);
-    varyBy(draft, "Cookie");
+  async #tellOf(ctx: Context, state: SessionState): Promise<void> {
+    const { firstID, slots, isReplaced, isEnded } = state;
+    if (isEnded) await this.#identities.ended(ctx, firstID, slots, isReplaced ? "renamed" : "ended");
+    else await this.#identities.renamed(ctx, firstID, slots, state.id, state.lifetime);
+    await tell(isEnded && !isReplaced ? this.#listeners : this.#moveListeners, firstID);
   }
 
-  #applyCookie(ctx: Context, state: SessionState, act: CookieAct): void {
-    if (act === "keep") return;
-    writeAsOwner(exchangeOf(ctx), () => {
-      if (act === "send") sendCookie(ctx, this.#settings, state.id, state.expires);
-      if (act === "remove" && hasCookie(ctx, this.#settings.Cookie)) removeCookie(ctx, this.#settings);
-    });
+  static {
+    watchSession = (manager, { states }, ended) => {
+      const state = states.find(({ isNew }) => !isNew);
+      return state === undefined
+        ? () => {}
+        : manager.#identities.watch(state.firstID, state.slots, state.loadedAt, ended);
+    };
   }
+}
+
+/** Returns the ID of the user that a session belongs to. If it belongs to several, the last one has logged in last. */
+function userIn(state: SessionState): string | undefined {
+  return state.isDestroyed ? undefined : identityIn(state.identity)?.users.at(-1);
 }
 
 /** Returns the session of a request to a handler, or `null` if there is none. */
@@ -464,14 +539,4 @@ function use(ctx: Context, { session }: RequestSessions, state: SessionState | u
 async function tell(listeners: readonly Listener[], id: string): Promise<void> {
   const results = await Promise.allSettled(listeners.map((listener) => Promise.try(listener, id)));
   for (const result of results) if (result.status === "rejected") throw result.reason;
-}
-
-function foundAs(id: string, stored: Stored | null): Found | null {
-  return stored === null ? null : { id, stored };
-}
-
-/** A stored session, and the ID sent with the request. */
-interface Found {
-  readonly id: string;
-  readonly stored: Stored;
 }

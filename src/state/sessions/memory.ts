@@ -5,6 +5,7 @@
  */
 import { count } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { isParallelThread } from "../../http/server/deno_serve.ts";
 import { ExpiringRows, type Row } from "./expiring_rows.ts";
 import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
 
@@ -46,6 +47,13 @@ export function NewMemory(config: MemoryOptions = {}): Store {
 /** Reports whether a store keeps its sessions in the memory of this thread. */
 export function isInMemory(store: Store): boolean {
   return store instanceof MemoryStore;
+}
+
+/** Returns a warning if a store is in the memory of a thread that is not the whole application. */
+export function threadWarning(store: Store): string | undefined {
+  if (!isInMemory(store) || !isParallelThread()) return undefined;
+  return "Sessions are stored in the memory of each thread of `deno serve --parallel`, so users are logged out at " +
+    "random: set the option Store, for example to a store of @fw/web/sessions/sqlite";
 }
 
 class MemoryStore implements Store {

@@ -34,4 +34,5 @@ export { Get, New, Sessions } from "./manager.ts";
 export { type MemoryOptions, NewMemory } from "./memory.ts";
 export { type AnyKey, Session } from "./session.ts";
 export { SessionManager } from "./session_manager.ts";
+export { type SessionInfo, UserSessions } from "./user_sessions.ts";
 export { AddTo, type Changes, type Store, type Stored } from "./store.ts";

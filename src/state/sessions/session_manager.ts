@@ -34,8 +34,36 @@ export abstract class SessionManager {
    * @ignore
    */
   abstract loadView(ctx: Context): Promise<Record<string, unknown>> | undefined;
+  /**
+   * Returns the ID of the user that a request's session belongs to, or `undefined` if there is none.
+   *
+   * @ignore
+   */
+  abstract userOf(ctx: Context): string | undefined | Promise<string | undefined>;
+  /**
+   * Gives a request a new session that belongs to a user.
+   *
+   * @ignore
+   */
+  abstract logIn(ctx: Context, user: string, terms: LoginTerms): Promise<void>;
+  /**
+   * Returns the handle of a request's session if it belongs to a user, or an empty string.
+   *
+   * @ignore
+   */
+  abstract handleOf(ctx: Context): string;
   /** Closes the store. The manager must not be used afterwards. */
   abstract Close(): Promise<void>;
+}
+
+/** The terms of a login. */
+export interface LoginTerms {
+  /** The names of the values to take over from the session before the login, or `true` for all of them. */
+  readonly keep: readonly string[] | true;
+  /** Whether the session outlives the browser session. If omitted, the manager's setting is used. */
+  readonly remember?: boolean | undefined;
+  /** Whether the session also belongs to the users that it belonged to before. */
+  readonly isBeside?: boolean;
 }
 
 /** The class of sessions, which is known when the session code has been loaded. */

@@ -9,6 +9,7 @@ import { FrameworkError } from "../../base/errors/errors.ts";
 import { andThen, type Awaitable } from "../store/store.ts";
 import type { Logging, StoreGuard } from "../store/store_guard.ts";
 import { generatedID, isExpires, isRenewalDue, type Settings, storeLifetime } from "./config.ts";
+import { type Identities, identitySlots, type Login, startSlot } from "./identities.ts";
 import { SessionChanges } from "./session_changes.ts";
 import type { Stored } from "./store.ts";
 
@@ -24,6 +25,8 @@ export interface StateDeps {
   readonly settings: Settings;
   readonly guard: StoreGuard;
   readonly log: Logging | undefined;
+  /** The users of sessions. A session that was created without a manager has none. */
+  readonly identities?: Identities;
 }
 
 /** A session within a request. */
@@ -31,6 +34,8 @@ export class SessionState {
   readonly #deps: StateDeps;
   readonly #stored: Stored | null;
   readonly isNew: boolean;
+  /** The time when the session was loaded, or 0 for a new session. */
+  readonly loadedAt: number;
   /** The ID sent with the request, or an empty string for a new session. */
   readonly firstID: string;
   #id: string;
@@ -44,13 +49,17 @@ export class SessionState {
   isWanted = false;
   /** Whether a handler has read or changed the session, so that the response depends on it. */
   isUsed = false;
+  /** Whether a login has replaced the session by another one. */
+  isReplaced = false;
   #isRenamed = false;
   #isExpiresSet = false;
+  #login: Login | undefined = undefined;
 
   constructor(deps: StateDeps, id: string, stored: Stored | null) {
     this.#deps = deps;
     this.#stored = stored;
     this.isNew = stored === null;
+    this.loadedAt = stored === null ? 0 : Date.now();
     this.firstID = id;
     this.#id = id;
     this.changes = new SessionChanges(stored?.Slots ?? noSlots);
@@ -71,9 +80,34 @@ export class SessionState {
     return own === undefined ? this.#deps.settings.Expires : Number(own);
   }
 
+  /** Returns the `Expires` setting for the cookie, which does not outlive the session. */
+  get cookieExpires(): number {
+    return this.expires < 0 ? this.expires : this.lifetime;
+  }
+
   /** Returns the remaining lifetime at the time of loading, in milliseconds. */
   get remaining(): number {
-    return this.#stored?.Remaining ?? storeLifetime(this.expires);
+    return this.#stored?.Remaining ?? this.lifetime;
+  }
+
+  /** Returns the loaded slots. */
+  get slots(): ReadonlyMap<string, string> {
+    return this.#stored?.Slots ?? noSlots;
+  }
+
+  /** Returns the lifetime from now on, in milliseconds. */
+  get lifetime(): number {
+    const start = this.changes.read(startSlot);
+    const age = start === undefined ? 0 : Date.now() - Number(start);
+    return Math.max(1, Math.min(storeLifetime(this.expires), this.#deps.settings.MaxLifetime - age));
+  }
+
+  /** Makes a new session belong to users. */
+  join(login: Login): void {
+    for (const [slot, text] of identitySlots(login)) this.changes.write(slot, text);
+    this.#login = login;
+    this.isWanted = true;
+    this.isUsed = true;
   }
 
   setExpires(expires: number): void {
@@ -85,6 +119,21 @@ export class SessionState {
     }
     this.changes.write(expiresSlot, String(expires));
     this.#isExpiresSet = true;
+  }
+
+  /** Returns the slots that contain the identity, including changes. */
+  get identity(): { get(slot: string): string | undefined } {
+    return { get: (slot) => this.changes.read(slot) };
+  }
+
+  /** Copies values to another session: those with the given names, or all of them. */
+  copyTo(other: SessionState, names: readonly string[] | true): void {
+    const wanted = names === true ? undefined : new Set(names);
+    for (const slot of this.changes.names("")) {
+      const isValue = slot !== expiresSlot && !slot.startsWith("$");
+      const isWanted = wanted === undefined || !slot.startsWith("~") && wanted.has(slot.slice(1));
+      if (isValue && isWanted) other.changes.write(slot, this.changes.read(slot) ?? "");
+    }
   }
 
   rename(): string {
@@ -121,8 +170,9 @@ export class SessionState {
   write(): Awaitable<CookieAct> {
     if (this.isDestroyed) return this.#writeEnd();
     if (this.#stored === null) return this.#create();
+    this.#start(this.changes.has(startSlot));
     const isDue = this.#isRenamed || this.#isExpiresSet ||
-      isRenewalDue(this.expires, this.#deps.settings.Rolling, this.#stored.Remaining);
+      isRenewalDue(this.expires, this.lifetime, this.#deps.settings.Rolling, this.#stored.Remaining);
     if (!isDue && !this.changes.isChanged) {
       this.#seal();
       return "keep";
@@ -133,7 +183,7 @@ export class SessionState {
   #commit(stored: Stored, isDue: boolean): Awaitable<CookieAct> {
     const changes = {
       ...this.changes.collect(),
-      ...isDue && { Lifetime: storeLifetime(this.expires) },
+      ...isDue && { Lifetime: this.lifetime },
       ...this.#isRenamed && { ID: this.id },
     };
     this.#seal();
@@ -151,12 +201,17 @@ export class SessionState {
 
   #create(): Awaitable<CookieAct> {
     const { settings } = this.#deps;
-    const slots = this.changes.ownSlots();
-    this.#seal();
+    const own = this.changes.ownSlots();
     // An empty session is not stored, so that requests without a cookie do not fill the store.
-    if (slots.size === (slots.has(expiresSlot) ? 1 : 0)) return "keep";
+    const isEmpty = own.size === (own.has(expiresSlot) ? 1 : 0);
+    this.#start(isEmpty || own.has(startSlot));
+    const slots = isEmpty ? own : this.changes.ownSlots();
+    this.#seal();
+    if (isEmpty) return "keep";
     return andThen(
-      this.#write(() => settings.Store.Create(this.id, slots, storeLifetime(this.expires)), isBoolean),
+      andThen(this.#enter(), () => {
+        return this.#write(() => settings.Store.Create(this.id, slots, this.lifetime), isBoolean);
+      }),
       (isDone) => {
         if (isDone) return "send";
         throw new FrameworkError(
@@ -165,6 +220,17 @@ export class SessionState {
         );
       },
     );
+  }
+
+  /** Records the start of a session whose lifetime is limited. */
+  #start(isStarted: boolean): void {
+    if (isStarted || this.#deps.settings.MaxLifetime === Infinity) return;
+    if (this.changes.isOpen) this.changes.write(startSlot, String(Date.now()));
+  }
+
+  #enter(): Awaitable<void> {
+    const login = this.#login;
+    return login === undefined ? undefined : this.#deps.identities?.join(this.#deps.log, this.id, this.lifetime, login);
   }
 
   #writeEnd(): Awaitable<CookieAct> {

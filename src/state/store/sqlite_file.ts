@@ -5,7 +5,7 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
-import { flag, required, text } from "../../base/config/option_kinds.ts";
+import { flag, required, text, where } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { type ErrorCode, FrameworkError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/to_error.ts";
@@ -34,16 +34,13 @@ export interface StoreFile {
 }
 
 const table = optionTable<Options>("store/sqlite.Options", "a SQLite file")({
-  File: required(text()),
+  File: required(where(text(), "a file path", (file) => file !== "" && !file.includes("\0"))),
   SyncToDisk: flag(false),
 });
 
 /** Opens the file and creates its tables. */
 export function openDatabase(config: Options, { schema, noun, code }: StoreFile): DatabaseSync {
   const { File, SyncToDisk } = readOptions(table, config, `the ${noun}`);
-  if (File === "" || File.includes("\0")) {
-    throw new FrameworkError("FW_CONFIG", `Cannot open the ${noun}: File must be a file path`);
-  }
   try {
     if (File !== ":memory:") makePrivately(File);
     return prepared(File, schema, SyncToDisk ? "FULL" : "NORMAL");

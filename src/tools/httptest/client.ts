@@ -4,6 +4,8 @@
  * @module
  */
 
+import { checkArgument } from "../../base/config/option_table.ts";
+import { methods } from "../../base/config/option_kinds.ts";
 import { loadModule } from "../../base/async/lazy_module.ts";
 import type { Configurator } from "../../base/config/config.ts";
 import { WithoutPathCorrectionRedirection } from "../../base/config/configurators.ts";
@@ -13,6 +15,8 @@ import { basicAuth, Call, type ClientSettings, type Served } from "./call.ts";
 import { Expectation } from "./expectation.ts";
 import { Jar } from "./jar.ts";
 import type { SocketOptions, TestSocket } from "./socket.ts";
+
+const servedRule = methods<Served>("fetch");
 
 /**
  * A client that sends requests to an application in the same process. It stores cookies and does not follow redirects,
@@ -34,6 +38,7 @@ export class Client {
    * @param origin The origin of the request URLs.
    */
   constructor(served: Served, origin: string) {
+    checkArgument(served, servedRule, "served", "httptest.New");
     this.#served = served;
     this.#origin = origin;
   }
@@ -115,11 +120,8 @@ export class Client {
    */
   async WebSocket(path: string, options: SocketOptions = {}): Promise<TestSocket> {
     const { openSocket } = await loadModule(() => import("./socket.ts"));
-    const Headers = { ...Object.fromEntries(this.#headers), ...options.Headers };
-    return await openSocket(this.#served, { url: new URL(path, this.#origin), jar: this.#jar }, {
-      ...options,
-      Headers,
-    });
+    const target = { url: new URL(path, this.#origin), jar: this.#jar, headers: Object.fromEntries(this.#headers) };
+    return await openSocket(this.#served, target, options);
   }
 
   /**

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { anything, count, list, text, timeLimit } from "../../base/config/option_kinds.ts";
+import { count, filled, list, record, text, texts, timeLimit, where } from "../../base/config/option_kinds.ts";
+import { anything } from "../../base/config/option_shapes.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { bytesOf, isBytes } from "../../base/data/bytes.ts";
 import { isJSONObject } from "../../base/data/plain_object.ts";
@@ -35,6 +36,12 @@ export interface SocketOptions {
   readonly RemoteAddr?: string;
 }
 
+const table = optionTable<SocketOptions>("httptest.SocketOptions", "WebSocket")({
+  Headers: record({}),
+  Protocols: texts(["fw.live.1"]),
+  RemoteAddr: filled("127.0.0.1"),
+});
+
 /** Options for {@linkcode TestSocket.Join}. */
 export interface SocketJoinOptions {
   /** The namespace. If omitted, the default namespace is used. */
@@ -55,7 +62,11 @@ const joinTable = optionTable<SocketJoinOptions>("httptest.SocketJoinOptions", "
   Namespace: text(""),
   Params: anything(),
   Rewind: count(0, { from: 0 }),
-  From: list(["", 0]),
+  From: where(
+    list(["", 0]),
+    "an array with an epoch and an offset",
+    ([epoch, offset]) => typeof epoch === "string" && typeof offset === "number",
+  ),
 });
 
 /** Options for {@linkcode TestSocket.Ask}. */
@@ -80,11 +91,13 @@ interface Received {
 interface Target {
   readonly url: URL;
   readonly jar: Jar;
+  /** The headers of all requests. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Opens a connection to an application in the same process. */
 export async function openSocket(served: Served, target: Target, options: SocketOptions): Promise<TestSocket> {
-  const protocols = options.Protocols ?? ["fw.live.1"];
+  const { Headers: added, Protocols: protocols, RemoteAddr: hostname } = readOptions(table, options);
   const cookies = target.jar.header();
   const headers = {
     upgrade: "websocket",
@@ -93,13 +106,14 @@ export async function openSocket(served: Served, target: Target, options: Socket
     "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
     ...protocols.length > 0 && { "sec-websocket-protocol": protocols.join(", ") },
     ...cookies !== "" && { cookie: cookies },
-    ...options.Headers,
+    ...target.headers,
+    ...added,
   };
   const request = new Request(target.url, { headers });
   const socket = new TestSocket();
   const open = offerPeer(request, socket);
   const response = await served.fetch(request, {
-    remoteAddr: { transport: "tcp", hostname: options.RemoteAddr ?? "127.0.0.1", port: 0 },
+    remoteAddr: { transport: "tcp", hostname, port: 0 },
   });
   target.jar.take(response.headers);
   const peer = open();

@@ -4,8 +4,18 @@
  * @module
  */
 
+import {
+  amount,
+  count,
+  either,
+  func,
+  methods,
+  milliseconds,
+  type Option,
+  type OptionRows,
+  text,
+} from "../../base/config/option_kinds.ts";
 import { returnedString } from "../../base/config/returned.ts";
-import { amount, count, either, func, methods, milliseconds, text } from "../../base/config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Settings } from "./config.ts";
@@ -54,7 +64,12 @@ const rows = {
   MaxAttempts: count(),
 };
 
-const addTable = optionTable<AddOptions>("jobs.AddOptions", "a job")({ ...rows, Key: text() });
+/** The rules for {@linkcode AddOptions}. */
+export const addRows: OptionRows<AddOptions> & {
+  readonly In: Option<number, number>;
+  readonly Priority: Option<number, number>;
+} = { ...rows, Key: text() };
+const addTable = optionTable<AddOptions>("jobs.AddOptions", "a job")(addRows);
 
 /** The options of a job with their default values. */
 export type AddSettings = Filled<AddOptions, "At" | "Key" | "KeyFor" | "Group" | "MaxAttempts">;

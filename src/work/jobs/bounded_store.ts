@@ -5,6 +5,8 @@
  */
 
 import { isBoolean, isString, isTime } from "../../base/async/callback.ts";
+import { methods } from "../../base/config/option_kinds.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
 import { boundedCalls, hasMember, type Test } from "../../state/store/bounded_calls.ts";
 import type { Store } from "./store.ts";
 
@@ -35,6 +37,8 @@ const results: Readonly<Record<string, Test>> = {
   Now: isTime,
 };
 
+const storeRule = methods<Store>("Add", "Claim", "Renew", "Finish", "List", "Stats");
+
 /**
  * Limits the time of all asynchronous calls to a store, and checks what they return.
  *
@@ -42,6 +46,7 @@ const results: Readonly<Record<string, Test>> = {
  * @param limit The time limit, in milliseconds.
  */
 export function boundedStore(store: Store, limit: number): Store {
+  checkArgument(store, storeRule, "store", "jobs.New");
   return boundedCalls(store, { name: "the job store", limit, results });
 }
 

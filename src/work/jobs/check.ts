@@ -4,8 +4,8 @@
  * @module
  */
 
-import { milliseconds } from "../../base/config/option_kinds.ts";
-import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { methods, milliseconds } from "../../base/config/option_kinds.ts";
+import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import type { Queue } from "./queue.ts";
 
 /** Options for {@linkcode Check}. */
@@ -31,6 +31,7 @@ const table = optionTable<CheckOptions>("jobs.CheckOptions", "the check of a job
  * @returns The check.
  */
 export function Check(queue: Queue, options: CheckOptions = {}): () => Promise<void> {
+  checkArgument(queue, methods("Stats", "Now"), "queue", "jobs.Check");
   const { MaxAge } = readOptions(table, options);
   return async () => {
     const { Due, OldestDue } = await queue.Stats();

@@ -16,7 +16,7 @@ import {
   timeLimit,
 } from "../../base/config/option_kinds.ts";
 import { callNow, isTime } from "../../base/async/callback.ts";
-import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
+import { checkArgument, type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Logger } from "../../base/log/logger.ts";
 import type { JobRate, Limits } from "./store.ts";
@@ -178,5 +178,7 @@ function defaultBackoff(): (attempt: number) => number {
  * @returns The function for {@linkcode Options.Backoff}.
  */
 export function FullJitter(base: number, max: number): (attempt: number) => number {
+  checkArgument(base, milliseconds(), "base", "jobs.FullJitter");
+  checkArgument(max, milliseconds(), "max", "jobs.FullJitter");
   return (attempt) => Math.random() * Math.min(max, base * 2 ** (attempt - 1));
 }

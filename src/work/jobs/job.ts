@@ -4,12 +4,14 @@
  * @module
  */
 
+import { checkArgument } from "../../base/config/option_table.ts";
+import { filled, func } from "../../base/config/option_kinds.ts";
+import { fitJSON } from "../../core/accessors/fit_input.ts";
+import { checkValid, schemaOption, type StandardSchema } from "../../core/accessors/schema.ts";
 import { isThenable } from "../../base/async/thenable.ts";
 import type { Storable } from "../../base/codec/storable.ts";
 import { decodeMarked, isMarked } from "../../base/codec/stored.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
-import { fitJSON } from "../../core/accessors/fit_input.ts";
-import { checkValid, type StandardSchema } from "../../core/accessors/schema.ts";
 import type { Context } from "./context.ts";
 import type { JobRecord } from "./store.ts";
 import { encodePart, readPart, traceOf } from "./stored_part.ts";
@@ -94,6 +96,9 @@ export function Define<S extends StandardSchema>(
   schema: S,
   run: (data: NonNullable<S["~standard"]["types"]>["output"], ctx: Context, ...dependencies: never[]) => unknown,
 ): JobFunction & { readonly Schema: S } {
+  checkArgument(name, filled(), "name", "jobs.Define");
+  checkArgument(schema, schemaOption(), "schema", "jobs.Define");
+  checkArgument(run, func(), "run", "jobs.Define");
   return Object.assign(Object.defineProperty(run, "name", { value: name }), { Schema: schema });
 }
 

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { checkArgument } from "../../base/config/option_table.ts";
+import { methods } from "../../base/config/option_kinds.ts";
 import type { Measured, Meter } from "../../core/exchange/meter.ts";
 import type { Context } from "./context.ts";
 import type { QueueStats } from "./store.ts";
@@ -40,6 +42,7 @@ const readEvery = 2_000;
  * @returns A function that reads the numbers.
  */
 export function Measure(queue: Measurable): Meter {
+  checkArgument(queue, methods<Measurable>("Use", "OnFailed", "Stats"), "queue", "jobs.Measure");
   const counter = new JobCounter(queue);
   queue.Use((ctx, next) => counter.run(ctx, next));
   queue.OnFailed(({ Name }) => void counter.of(Name).failedForGood++);

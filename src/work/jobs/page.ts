@@ -22,8 +22,9 @@
  * @module
  */
 
-import { text } from "../../base/config/option_kinds.ts";
-import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { listOf, methods, text } from "../../base/config/option_kinds.ts";
+import { nonEmpty } from "../../base/config/option_shapes.ts";
+import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import type { Context } from "../../core/context/context.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
@@ -52,6 +53,8 @@ export interface Options {
 }
 
 const table = optionTable<Options>("jobs/page.Options", "the page of jobs")({ Title: text("Jobs") });
+
+const queuesRule = nonEmpty(listOf(methods<Queue>("List", "Stats"), "queues"));
 
 /** The maximum number of failed jobs on the page, and of those that are retried. */
 const mostShown = 100;
@@ -100,7 +103,7 @@ const acts: Readonly<Record<string, Act>> = {
  * @returns The page. Call `Register` to add it to a party.
  */
 export function New(queues: Queue | readonly Queue[], options: Options = {}): Page {
-  return new Page("Name" in queues ? [queues] : queues, options);
+  return new Page("Name" in Object(queues) ? [queues as Queue] : queues as readonly Queue[], options);
 }
 
 /** A page for job queues, created by {@linkcode New}. */
@@ -115,6 +118,7 @@ export class Page {
    * @param options The options.
    */
   constructor(queues: readonly Queue[], options: Options) {
+    checkArgument(queues, queuesRule, "queues", "the page of jobs");
     this.#queues = queues;
     this.#title = readOptions(table, options).Title;
   }

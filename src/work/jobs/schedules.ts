@@ -5,7 +5,8 @@
  */
 
 import { loadModule } from "../../base/async/lazy_module.ts";
-import type { Filled } from "../../base/config/option_table.ts";
+import { kind, type Option } from "../../base/config/option_kinds.ts";
+import { checkArgument, type Filled } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/to_error.ts";
 import type { QueueClock } from "./clock.ts";
@@ -40,6 +41,13 @@ export interface ScheduleOptions {
 
 /** A schedule to register, with the name and the data of its job. */
 type NewSchedule = Filled<ScheduleOptions> & Pick<ScheduleRecord, "Job" | "Data">;
+
+/** The rule for cron expressions. The library would accept a seventh field for the year, which other parts ignore. */
+const cronRule: Option<string, undefined> = kind(
+  "a cron expression with five fields, or six if it begins with seconds",
+  (value) => typeof value === "string" && /^\s*(?:@\w+|\S+(?:\s+\S+){4,5})\s*$/.test(value),
+  undefined,
+);
 
 /** A registered schedule. */
 interface Schedule {
@@ -80,6 +88,7 @@ export class Schedules {
    * @param newJob Creates the job of a tick.
    */
   add(expression: string, options: NewSchedule, newJob: (at: number) => NewJob): Promise<void> {
+    checkArgument(expression, cronRule, "cron", "Schedule");
     const adding = this.#add(expression, options, newJob);
     // A worker that starts before all schedules are registered waits for them. The caller receives the error.
     this.#loading = Promise.all([this.#loading, adding.catch(() => {})]);

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { either, filled, group, type Option, required, text } from "../../base/config/option_kinds.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { isAddress } from "../../base/text/addresses.ts";
 
@@ -19,6 +20,13 @@ export interface Address {
 
 /** A mail address: `ada@example.com`, `Ada <ada@example.com>`, or an object. Each string is one address. */
 export type AddressInput = string | { readonly Name?: string; readonly Address: string };
+
+/** The rule for an address. */
+export const addressRule: Option<AddressInput, undefined> = either<AddressInput, undefined>(
+  undefined,
+  text(),
+  group<Exclude<AddressInput, string>>({ Name: text(), Address: required(filled()) }),
+);
 
 /**
  * The part before the `@`. Quoted parts and comments are not accepted, because programs disagree on where they end, and

@@ -5,15 +5,17 @@
  */
 
 import { loadWith, Party } from "../../core/app/party.ts";
-import { either, methods, record, required, text } from "../../base/config/option_kinds.ts";
+import { methods, required } from "../../base/config/option_kinds.ts";
+import { url } from "../../base/config/option_shapes.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Context } from "../jobs/context.ts";
-import type { Adder, AddOptions } from "../jobs/adding.ts";
+import { type Adder, type AddOptions, addRows } from "../jobs/adding.ts";
 import type { Queue } from "../jobs/queue.ts";
 import type { Added } from "../jobs/store.ts";
 import type { Engine } from "../../pages/engine/engine.ts";
-import { type AddressInput, addressOf, invalid } from "./address.ts";
+import { type AddressInput, addressOf, addressRule, invalid } from "./address.ts";
+import { mailTable } from "./mail_table.ts";
 import {
   type Attachment,
   type Envelope,
@@ -84,12 +86,17 @@ export interface Send {
 
 const table = optionTable<Options>("mail.Options", "mail")({
   Transport: required(methods("Send")),
-  From: required(either(undefined, text(), record())),
+  From: required(addressRule),
   Views: methods("Load", "Render"),
   TextViews: methods("Load", "Render"),
   App: methods("Reverse"),
-  URL: text(""),
+  URL: url(undefined, "https", "http"),
   Queue: methods("Add", "Handle"),
+});
+
+const laterTable = optionTable<LaterOptions>("mail.LaterOptions", "Send.Later")({
+  ...addRows,
+  Queue: methods("Add"),
 });
 
 /** An attachment as it is stored. */
@@ -127,10 +134,11 @@ export class Mailer {
    */
   constructor(config: Options) {
     const settings = readOptions(table, config);
-    const { Transport: transport, From, Views: views, TextViews: textViews, App: app, URL: url, Queue } = settings;
+    const { Transport: transport, From, Views: views, TextViews: textViews, App: app, URL: base = "", Queue } =
+      settings;
     addressOf(From, "From");
     this.#config = config;
-    this.#renderer = { views, textViews, app, url: url.replace(/\/+$/, "") };
+    this.#renderer = { views, textViews, app, url: base.replace(/\/+$/, "") };
     this.#job = async function mail(stored: Stored, ctx: Context) {
       const Attachments = stored.Attachments.map(restored);
       await transport.Send({ ...messageOf({ ...stored, Attachments }, stored, ""), ID: stored.ID }, ctx.Signal);
@@ -149,7 +157,9 @@ export class Mailer {
     return message;
   }
 
-  async #later(mail: LaterMail, { Queue: queue = this.#config.Queue, ...options }: LaterOptions = {}): Promise<Added> {
+  async #later(mail: LaterMail, later: LaterOptions = {}): Promise<Added> {
+    readOptions(laterTable, later);
+    const { Queue: queue = this.#config.Queue, ...options } = later;
     if (queue === undefined) {
       throw new FrameworkError("FW_MAIL", `Cannot send a mail later: the option "Queue" of the mailer is not set`);
     }
@@ -164,6 +174,7 @@ export class Mailer {
   }
 
   async #message(mail: Mail): Promise<Message> {
+    readOptions(mailTable, mail);
     await this.#load();
     const parts = await renderParts(this.#renderer, mail);
     return messageOf({ From: this.#config.From, ...mail }, parts, crypto.randomUUID());

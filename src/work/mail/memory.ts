@@ -4,6 +4,9 @@
  * @module
  */
 
+import { count, either, text } from "../../base/config/option_kinds.ts";
+import { instance } from "../../base/config/option_shapes.ts";
+import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { escapeHTML } from "../../base/text/escape_html.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import { asPage } from "../../core/exchange/handler_facts.ts";
@@ -24,6 +27,13 @@ export interface Expected {
   readonly Attachment?: string;
 }
 
+const table = optionTable<Expected>("mail.Expected", "an expected mail")({
+  To: text(),
+  Subject: either<string | RegExp, undefined>(undefined, text(), instance(RegExp, "a regular expression")),
+  Contains: text(),
+  Attachment: text(),
+});
+
 /** The part of a party that {@linkcode Memory.Register} uses. */
 export interface Registrable {
   /** Registers a route. */
@@ -37,6 +47,7 @@ export interface Registrable {
  * @returns The transport.
  */
 export function NewMemory(max = 100): Memory {
+  checkArgument(max, count(), "max", "mail.NewMemory");
   return new Memory(max);
 }
 
@@ -82,6 +93,7 @@ export class Memory implements Transport {
    * @throws {Error} If there is none. The message lists the mails that were sent.
    */
   Expect(expected: Expected = {}): Message {
+    readOptions(table, expected);
     const found = this.#messages.findLast((message) => isMatch(message, expected));
     if (found !== undefined) return found;
     throw new Error(`Expected a mail like ${Deno.inspect(expected)}, but ${this.#summary()}`);
@@ -94,6 +106,7 @@ export class Memory implements Transport {
    * @throws {Error} If there is one.
    */
   ExpectNone(expected: Expected = {}): void {
+    readOptions(table, expected);
     if (!this.#messages.some((message) => isMatch(message, expected))) return;
     throw new Error(`Expected no mail like ${Deno.inspect(expected)}, but ${this.#summary()}`);
   }

@@ -6,7 +6,9 @@
 
 import { Buffer } from "node:buffer";
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { either, group, oneOf, type Option, required, text, where } from "../../base/config/option_kinds.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
+import { isHeaderToken } from "../../base/text/header_token.ts";
 
 /** The name of a signature scheme. */
 export type SchemeName = "standard" | "github" | "stripe" | "shopify";
@@ -109,13 +111,27 @@ const stripe: Scheme = {
 };
 
 /** The schemes by name. */
-export const schemes: Readonly<Record<SchemeName, Scheme>> = {
+const schemes: Readonly<Record<SchemeName, Scheme>> = {
   standard,
   stripe,
   github: headerScheme({ Header: "x-hub-signature-256", Prefix: "sha256=" }),
   // Shopify sends the same body for several topics.
   shopify: headerScheme({ Header: "x-shopify-hmac-sha256", Encoding: "base64", Event: "x-shopify-topic" }),
 };
+
+const headerName = where(text(), "a header name", isHeaderToken);
+
+/** The rule for schemes. */
+export const schemeRule: Option<SchemeName | HeaderScheme, SchemeName> = either<SchemeName | HeaderScheme, SchemeName>(
+  "standard",
+  oneOf(undefined, ...Object.keys(schemes)),
+  group<HeaderScheme>({
+    Header: required(headerName),
+    Prefix: text(),
+    Encoding: oneOf(undefined, "hex", "base64"),
+    Event: headerName,
+  }),
+);
 
 function headerScheme({ Header, Prefix = "", Encoding = "hex", Event = "" }: HeaderScheme): Scheme {
   return {

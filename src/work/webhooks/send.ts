@@ -6,23 +6,13 @@
 
 import { loadModule } from "../../base/async/lazy_module.ts";
 import { encodeSent } from "../../base/codec/sent.ts";
-import {
-  bytes,
-  either,
-  formerly,
-  func,
-  oneOf,
-  record,
-  required,
-  texts,
-  timeLimit,
-} from "../../base/config/option_kinds.ts";
+import { bytes, formerly, func, required, texts, timeLimit } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { addressList } from "../../base/text/addresses.ts";
 import type { StandardSchema } from "../../core/accessors/schema.ts";
 import { type Context, PermanentError } from "../jobs/context.ts";
 import { addressesOf, isPublic, type Resolver } from "./public_address.ts";
-import { type HeaderScheme, keysOf, type SchemeName, schemeOf, schemes, sign } from "./scheme.ts";
+import { type HeaderScheme, keysOf, type SchemeName, schemeOf, schemeRule, sign } from "./scheme.ts";
 
 /** A webhook to send. */
 export interface Delivery {
@@ -71,9 +61,9 @@ export interface SendJob {
 
 const table = optionTable<SendOptions>("webhooks.SendOptions", "webhooks.Send")({
   Secret: required(func()),
-  Scheme: either("standard", oneOf(undefined, ...Object.keys(schemes)), record()),
+  Scheme: schemeRule,
   Timeout: timeLimit(15_000),
-  MaxResponse: formerly("MaxResponseSize", bytes(65_536, { to: Infinity })),
+  MaxResponse: formerly("MaxResponseSize", bytes(65_536, { isPositive: true, to: Infinity })),
   Allow: texts([]),
   Resolve: func(),
 });

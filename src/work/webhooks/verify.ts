@@ -5,17 +5,7 @@
  */
 
 import { isBoolean } from "../../state/store/store_results.ts";
-import {
-  bytes,
-  either,
-  formerly,
-  func,
-  milliseconds,
-  oneOf,
-  record,
-  text,
-  texts,
-} from "../../base/config/option_kinds.ts";
+import { bytes, filled, formerly, func, milliseconds, texts } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import type { Handler } from "../../core/context/handler.ts";
@@ -26,7 +16,7 @@ import { noteFacts } from "../../core/exchange/handler_facts.ts";
 import { NewMemory } from "../../state/store/memory.ts";
 import { type Store, storeOption } from "../../state/store/store.ts";
 import { StoreGuard } from "../../state/store/store_guard.ts";
-import { digestOf, type HeaderScheme, isSigned, keysOf, type SchemeName, schemeOf, schemes } from "./scheme.ts";
+import { digestOf, type HeaderScheme, isSigned, keysOf, type SchemeName, schemeOf, schemeRule } from "./scheme.ts";
 
 /** Options for {@linkcode Verify}. */
 export interface VerifyOptions {
@@ -64,11 +54,11 @@ export interface VerifyOptions {
 }
 
 const table = optionTable<VerifyOptions>("webhooks.VerifyOptions", "webhooks")({
-  Secret: text(),
+  Secret: filled(),
   Secrets: texts([]),
-  Scheme: either("standard", oneOf(undefined, ...Object.keys(schemes)), record()),
+  Scheme: schemeRule,
   Tolerance: milliseconds(300_000, { isPositive: true }),
-  MaxBody: formerly("MaxBodySize", bytes(4 << 20, { to: Infinity })),
+  MaxBody: formerly("MaxBodySize", bytes(4 << 20, { isPositive: true, to: Infinity })),
   Store: storeOption,
   OnReplay: func(),
 });

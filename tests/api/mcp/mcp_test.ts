@@ -410,9 +410,9 @@ Deno.test("mcp.New() rejects options that expose nothing at start-up", async () 
       return "";
     }
   }
-  for (const options of [{ Name: "x" }, { Name: "", Controllers: [] }]) {
-    await assertRejects(() => Promise.try(() => mcp.New(fw.New(), options)), fw.FrameworkError, "Cannot create");
-  }
+  await assertRejects(() => Promise.try(() => mcp.New(fw.New(), { Name: "x" })), fw.FrameworkError, "Cannot create");
+  const unnamed = { Name: "", Controllers: [] };
+  await assertRejects(() => Promise.try(() => mcp.New(fw.New(), unnamed)), fw.FrameworkError, '"Name" of mcp');
   const wrong = { Name: "x", Controllers: [], MaxCalls: 0 };
   await assertRejects(() => Promise.try(() => mcp.New(fw.New(), wrong)), fw.FrameworkError, '"MaxCalls" of mcp');
   const app = fw.New();

@@ -76,60 +76,70 @@ Deno.test("Configuration has the documented defaults", () => {
   assertEquals([config.Charset, config.ShutdownTimeout, config.VHost], ["UTF-8", 8_000, ""]);
 });
 
-Deno.test("WithLogLevel sets the level of the logger immediately", () => {
+Deno.test("WithLogLevel sets the level of the logger immediately, and rejects unknown levels", () => {
+  const wrong = "loud" as "debug";
+  assertThrows(() => fw.WithLogLevel(wrong), fw.FrameworkError, 'it must be a log level such as "info", not "loud"');
   assertEquals(fw.New().Configure(fw.WithLogLevel("debug")).Logger().Level(), "debug");
 });
 
-const refusals: [what: string, configurator: fw.Configurator, message: string][] = [
+const refusals: [what: string, configurator: () => fw.Configurator, message: string][] = [
   [
     "a negative rate",
-    fw.WithBodyTimeout({ MinRate: -1 }),
-    'Setting "BodyTimeout.MinRate" must be a non-negative number, not "-1"',
+    () => fw.WithBodyTimeout({ MinRate: -1 }),
+    'Cannot use the option "MinRate" of WithBodyTimeout: it must be a non-negative number, not -1',
   ],
   [
     "an unknown limit of the body",
-    fw.WithBodyTimeout({ Totl: 1 } as Partial<fw.BodyTimeout>),
-    'Cannot set "BodyTimeout.Totl": there is no such setting; did you mean "Total"?',
+    () => fw.WithBodyTimeout({ Totl: 1 } as Partial<fw.BodyTimeout>),
+    'Cannot use the option "Totl" of WithBodyTimeout: there is no such option; its options are: MinRate, Grace, Total; did you mean "Total"?',
   ],
-  ["a negative memory", fw.WithPostMaxMemory(-1), 'Setting "PostMaxMemory" must be a non-negative number, not "-1"'],
+  [
+    "a negative memory",
+    () => fw.WithPostMaxMemory(-1),
+    'Cannot use the option "PostMaxMemory" of the configuration: it must be a non-negative number, not -1',
+  ],
   [
     "a memory that is not a number",
-    fw.WithPostMaxMemory(NaN),
-    'Setting "PostMaxMemory" must be a non-negative number, not "NaN"',
+    () => fw.WithPostMaxMemory(NaN),
+    'Cannot use the option "PostMaxMemory" of the configuration: it must be a non-negative number, not NaN',
   ],
   [
     "a negative timeout",
-    fw.WithShutdownTimeout(-5),
-    'Setting "ShutdownTimeout" must be a non-negative number, not "-5"',
+    () => fw.WithShutdownTimeout(-5),
+    'Cannot use the option "ShutdownTimeout" of the configuration: it must be a non-negative number, not -5',
   ],
   [
     "a charset that is not one",
-    fw.WithCharset("utf-8\r\nx: 1"),
-    'Charset must be a valid charset name, not "utf-8\r\nx: 1"',
+    () => fw.WithCharset("utf-8\r\nx: 1"),
+    'Cannot use the option "Charset" of the configuration: it must be a valid charset name, not "utf-8\\r\\nx: 1"',
   ],
-  ["an empty charset", fw.WithCharset(""), 'Charset must be a valid charset name, not ""'],
+  [
+    "an empty charset",
+    () => fw.WithCharset(""),
+    'Cannot use the option "Charset" of the configuration: it must be a valid charset name, not ""',
+  ],
   [
     "a forwarding header without proxies",
-    fw.WithConfiguration({ RemoteAddrHeaders: ["X-Forwarded-For"] }),
+    () => fw.WithConfiguration({ RemoteAddrHeaders: ["X-Forwarded-For"] }),
     'Cannot trust the header "X-Forwarded-For": no trusted proxy is configured',
   ],
   [
     "a proxy that is not an address",
-    fw.WithProxy({ Trust: ["proxy.internal"] }),
+    () => fw.WithProxy({ Trust: ["proxy.internal"] }),
     'Cannot read the trusted proxy "proxy.internal": it is not an IP address or network',
   ],
   [
     "a forwarding header whose name is not valid",
-    fw.WithConfiguration({ RemoteAddrHeaders: ["X Forwarded"], TrustedProxies: ["10.0.0.1"] }),
+    () => fw.WithConfiguration({ RemoteAddrHeaders: ["X Forwarded"], TrustedProxies: ["10.0.0.1"] }),
     'Cannot trust the header "X Forwarded": it is not a valid header name',
   ],
 ];
 
 for (const [what, configurator, message] of refusals) {
-  Deno.test(`Application.Build() rejects ${what}`, () => {
+  Deno.test(`configurators or Application.Build() reject ${what}`, () => {
     const app = fw.New();
     const error = assertThrows(() => {
-      app.Configure(configurator);
+      app.Configure(configurator());
       app.Build();
     }, fw.FrameworkError);
     assertEquals([error.Code, error.message], ["FW_CONFIG", message]);
@@ -144,20 +154,35 @@ Deno.test("Application.Build() accepts minimum and typical values", () => {
 
 for (
   const [setting, message] of [
-    [{ Developement: true }, 'Cannot set "Developement": there is no such setting; did you mean "Development"?'],
-    [{ Tea: true }, 'Cannot set "Tea": there is no such setting'],
-    [{ MaxJSONSize: 1 }, 'Cannot set "MaxJSONSize": it was renamed to "MaxDocument"'],
-    [{ MaxBody: "1" }, 'Setting "MaxBody" must be a non-negative number, not "1"'],
-    [{ BodyTimeout: null }, 'Setting "BodyTimeout" must be of type object, not null'],
-    [{ BodyTimeout: { Totl: 1 } }, 'Setting "BodyTimeout.MinRate" must be a non-negative number, not "undefined"'],
-    [{ TrustedProxies: {} }, 'Setting "TrustedProxies" must be of type array, not object'],
-    [{ AutoHead: "no" }, 'Setting "AutoHead" must be of type boolean, not string'],
-    [{ Charset: 8 }, 'Setting "Charset" must be of type string, not number'],
-    [{ TrustedProxies: "10.0.0.0/8" }, 'Setting "TrustedProxies" must be of type array, not string'],
+    [
+      { Developement: true },
+      'the option "Developement" of the configuration: there is no such option; its options are: ',
+    ],
+    [{ Developement: true }, 'did you mean "Development"?'],
+    [{ Tea: true }, 'the option "Tea" of the configuration: there is no such option'],
+    [{ MaxJSONSize: 1 }, 'the option "MaxJSONSize" of the configuration: it was renamed to "MaxDocument"'],
+    [{ MaxBody: "1" }, '"MaxBody" of the configuration: it must be a non-negative number, not a string'],
+    [{ BodyTimeout: null }, '"BodyTimeout" of the configuration: it must be an object, not null'],
+    [{ BodyTimeout: { Totl: 1 } }, 'the option "Totl" of the configuration.BodyTimeout: there is no such option'],
+    [{ BodyTimeout: { Total: 1 } }, 'the options of the configuration.BodyTimeout: "MinRate" is missing'],
+    [{ TrustedProxies: {} }, '"TrustedProxies" of the configuration: it must be an array of strings, not an object'],
+    [{ AutoHead: "no" }, '"AutoHead" of the configuration: it must be a boolean, not a string'],
+    [{ Charset: 8 }, '"Charset" of the configuration: it must be a valid charset name, not 8'],
+    [
+      { TrustedProxies: "10.0.0.0/8" },
+      '"TrustedProxies" of the configuration: it must be an array of strings, not a string',
+    ],
   ] as const
 ) {
-  Deno.test(`Application.Build() rejects the untyped setting ${JSON.stringify(setting)}`, () => {
-    const app = fw.New().Configure(fw.WithConfiguration(setting as unknown as Partial<fw.Configuration>));
+  Deno.test(`WithConfiguration() and Application.Build() reject ${JSON.stringify(setting)}: ${message}`, () => {
+    const untyped = setting as unknown as Partial<fw.Configuration>;
+    assertThrows(() => fw.WithConfiguration(untyped), fw.FrameworkError, message);
+    const app = fw.New().Configure((config) => void Object.assign(config, untyped));
     assertThrows(() => app.Build(), fw.FrameworkError, message);
   });
 }
+
+Deno.test("Application.Build() reports a setting that a configurator has removed", () => {
+  const app = fw.New().Configure((config) => Reflect.set(config, "MaxBody", undefined));
+  assertThrows(() => app.Build(), fw.FrameworkError, '"MaxBody" is missing; it must be a non-negative number');
+});

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertMatch, assertThrows } from "@std/assert";
 import * as answers from "../../../src/live/answers/mod.ts";
 import * as fw from "../../../mod.ts";
 import * as httptest from "../../../src/tools/httptest/mod.ts";
@@ -16,7 +16,6 @@ import * as ratelimit from "../../../src/middleware/ratelimit.ts";
 import * as sessions from "../../../src/state/sessions/mod.ts";
 import * as webhooks from "../../../src/work/webhooks/mod.ts";
 import * as websocket from "../../../src/live/websocket/mod.ts";
-import { upstreamOf } from "../../../src/hosts/proxy/forward.ts";
 import { quiet } from "../../serving.ts";
 
 /** The functions that take options, by their names in the migration table. Settings without an owner have no name. */
@@ -28,7 +27,7 @@ const users: Readonly<Record<string, (options: Record<string, unknown>) => unkno
   "cors": with_(cors.New),
   "csrf": with_(csrf.New),
   "etag": with_(etag.New),
-  "fw.Proxy": (options) => upstreamOf(new URL("http://127.0.0.1:1"), options),
+  "fw.Proxy": (options) => fw.Proxy("http://127.0.0.1:1", options),
   "fw.RedirectToHTTPS": with_(fw.RedirectToHTTPS),
   "ipfilter": with_(ipfilter.New),
   "jwt": with_(jwt.New),
@@ -137,17 +136,8 @@ Deno.test("An option in an object that was renamed is refused with its new name"
   assertThrows(
     () => jwt.NewPairs({ Signer, Verification: { ClockTolerance: 1 } as never }),
     fw.FrameworkError,
-    'Cannot use the option "ClockTolerance" of Verification: it was renamed to "Tolerance"',
+    'Cannot use the option "ClockTolerance" of jwt.NewPairs.Verification: it was renamed to "Tolerance"',
   );
-});
-
-Deno.test("An option of Proxy that was renamed is not ignored", async () => {
-  const app = quiet();
-  const errors: unknown[] = [];
-  app.OnError((_ctx, error) => void errors.push(error));
-  app.Any("/tea", fw.Proxy("http://127.0.0.1:1", { MaxResponseSize: 1 } as fw.ReverseProxyOptions));
-  assertEquals((await app.fetch(new Request("http://localhost/tea"))).status, 500);
-  assertStringIncludes(String(errors[0]), '"MaxResponseSize" of Proxy: it was renamed to "MaxResponse"');
 });
 
 Deno.test("A namespace or timeout that is passed as an argument is not ignored", async () => {
@@ -176,7 +166,7 @@ Deno.test("A namespace or timeout that is passed as an argument is not ignored",
       () => socket.Ask("tell", null, chat),
       () => socket.Emit("tell", null, chat),
     ]
-  ) assertThrows(use, fw.FrameworkError, "they must be an object, not a ", String(use));
+  ) assertThrows(use, fw.FrameworkError, "they must be an object, not ", String(use));
   await socket.Close();
   await hub.Close();
 });

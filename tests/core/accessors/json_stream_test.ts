@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import * as fw from "@fw/web";
 import { HTTPError } from "../../../src/base/errors/errors.ts";
-import { JSONSplitter, jsonValues } from "../../../src/core/accessors/json_stream.ts";
+import { JSONSplitter, jsonValues, streamSettings } from "../../../src/core/accessors/json_stream.ts";
 
 async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder().encode(text);
@@ -9,7 +9,7 @@ async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
 }
 
 async function values(text: string, options: fw.JSONStreamOptions, size: number): Promise<unknown[]> {
-  return await Array.fromAsync(jsonValues(pieces(text, size), undefined, options));
+  return await Array.fromAsync(jsonValues(pieces(text, size), undefined, streamSettings(options)));
 }
 
 Deno.test("jsonValues() yields the same values, no matter how the body is split", async () => {
@@ -83,7 +83,7 @@ Deno.test("jsonValues() yields the values before a mistake, no matter how the bo
       const found: unknown[] = [];
       await assertRejects(async () => {
         const options = { ArrayStream, MaxValue: 1500 };
-        for await (const each of jsonValues(pieces(text, size), undefined, options)) found.push(each);
+        for await (const each of jsonValues(pieces(text, size), undefined, streamSettings(options))) found.push(each);
       }, HTTPError);
       assertEquals(found, expected, `${text.slice(0, 30)} by ${size}`);
     }

@@ -102,7 +102,7 @@ Deno.test("Application.Run() with fw.WithoutExit returns the error of a failed s
   };
   assertEquals(await codes(app, `127.0.0.1:${taken.addr.port}`), "FW_LISTEN");
   assertEquals(await codes(logged().app, "nonsense:port"), "FW_ADDRESS");
-  assertEquals(await codes(logged().app, "127.0.0.1:0", fw.WithCharset("")), "FW_CONFIG");
+  assertEquals(await codes(logged().app, "127.0.0.1:0", (config) => void (config.Charset = "")), "FW_CONFIG");
   assertEquals([lines, done, Deno.exitCode], [[], [], exitCode]);
 });
 
@@ -111,7 +111,7 @@ Deno.test("Application.Build() builds once and throws registration errors", () =
   app.Get("/", (ctx) => ctx.WriteString("a"));
   assertEquals(app.Build(), undefined);
   assertEquals(app.Build(), undefined);
-  const bad = quiet().Configure(fw.WithPostMaxMemory(-1));
+  const bad = quiet().Configure((config) => void (config.PostMaxMemory = -1));
   assertThrows(() => bad.Build(), fw.FrameworkError);
   assertThrows(() => bad.fetch(new Request("http://localhost/")), fw.FrameworkError);
 });

@@ -224,7 +224,8 @@ Deno.test("Host.Options() checks options as fw does and applies the defaults", (
       [{ Name: "x", Limt: 1 }, 'did you mean "Limit"?'],
       [{}, '"Name" is missing'],
       [{ Name: "x", Mode: "slow" }, '"fast" or "safe"'],
-      [null, '"Name" is missing'],
+      [undefined, '"Name" is missing'],
+      [null, "they must be an object"],
       [5, "they must be an object"],
     ] as const
   ) {

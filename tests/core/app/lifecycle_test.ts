@@ -163,7 +163,7 @@ Deno.test("Application.Run() exits with code 1 after the shutdown tasks if it fa
     "a port in use, by Listen": `await app.Listen(${taken.addr.port});`,
     "an address that is none": 'await app.Run("nonsense:port");',
     "a missing certificate": 'await app.Run(fw.TLS("127.0.0.1:0", "none.crt", "none.key"));',
-    "a setting that is refused": 'await app.Run("127.0.0.1:0", fw.WithCharset(""));',
+    "a setting that is refused": 'await app.Run("127.0.0.1:0", (config) => void (config.Charset = ""));',
     "a view that does not exist": 'app.RegisterView(fw.HTML("/nowhere")); await app.Run("127.0.0.1:0");',
     "a task that never ends": `app.RegisterOnShutdown(() => new Promise(() => {}));
       await app.Run(fw.Addr(${busy}), fw.WithShutdownTimeout(100));`,

@@ -5,6 +5,7 @@
  */
 
 import * as fw from "@fw/web";
+import * as accounts from "@fw/web/auth";
 import * as keys from "@fw/web/keys";
 import * as accesslog from "@fw/web/middleware/accesslog";
 import * as auth from "@fw/web/middleware/auth";
@@ -19,6 +20,8 @@ import * as jwt from "@fw/web/middleware/jwt";
 import * as logger from "@fw/web/middleware/logger";
 import * as ratelimit from "@fw/web/middleware/ratelimit";
 import * as recover from "@fw/web/middleware/recover";
+import * as sessions from "@fw/web/sessions";
+import * as tokens from "@fw/web/tokens";
 import * as requestid from "@fw/web/middleware/requestid";
 import type { Fault } from "./faults.ts";
 import { type Asked, serve, type Site } from "./site.ts";
@@ -131,6 +134,35 @@ const rows: readonly Row[] = [
     ({ fn }) => jwt.New({ Algorithms: ["HS256"], Key: secretKey, User: fn }),
     { ...decisionNow, null: "401" },
     token,
+  ),
+  row(
+    "middleware/login/session.SessionOptions.Load",
+    ({ fn }) => {
+      const manager = sessions.New();
+      const logIn = async (ctx: fw.Context) => {
+        await accounts.Login(ctx, { ID: "ada" });
+        await ctx.Next();
+      };
+      return [manager.Handler(), logIn, accounts.Session({ Sessions: manager, Load: fn })];
+    },
+    { ...decision, null: "200" },
+  ),
+  row(
+    "middleware/password/password_check.PasswordOptions.Breached",
+    ({ fn }) => async (ctx) => {
+      const problem = await auth.CheckPassword("the kettle sings at dawn", { Breached: fn });
+      ctx.StopWithStatus(problem === undefined ? 200 : 400);
+    },
+    decision,
+  ),
+  row(
+    "keys/tokens.Tokens.Verify(stampOf)",
+    ({ fn }) => async (ctx) => {
+      const links = tokens.New({ Keys: keys.New(secretKey), Purpose: "reset" });
+      const subject = await links.Verify(links.Issue("7", ["stamp"]), fn);
+      ctx.StopWithStatus(subject === undefined ? 401 : 200);
+    },
+    { ...decision, null: "401" },
   ),
   row("middleware/logger.Options.Skip", ({ fn }) => logger.New({ Skip: fn }), besides),
   row("middleware/logger.Options.LogFunc", ({ fn }) => logger.New({ LogFunc: fn }), {

@@ -50,7 +50,9 @@ Deno.test("Switch() rejects empty lists, other targets, URLs, circular redirects
   const refused: readonly (readonly [apps.Host[], string])[] = [
     [[], "there are none"],
     [[{ Pattern: "a.com", Target: "http://b.com" }], "neither an application nor a host name"],
-    [[{ Pattern: "a.com", Target: 5 as unknown as string }], "neither an application nor a host name"],
+    [[{ Pattern: "a.com", Target: 5 as unknown as string }], '"Target" of Switch.hosts[0]'],
+    [[{ Pattern: "", Target: "b.com" }], '"Pattern" of Switch.hosts[0]'],
+    [[{ Patern: "a.com", Target: "b.com" } as unknown as apps.Host], 'did you mean "Pattern"?'],
     [[{ Pattern: "^my.*$", Target: "mydomain.com" }], "redirect to itself"],
     [[{ Pattern: "a(", Target: "b.com" }], "not a regular expression"],
   ];

@@ -291,14 +291,12 @@ Deno.test("Proxy() enforces the limits of both bodies", async () => {
   });
 });
 
-Deno.test("Proxy() checks its URL and options", async () => {
+Deno.test("Proxy() checks its URL and options", () => {
   for (const url of ["", "/path", "ftp://a.example", "http://a.example/?q=1", "http://user:pw@a.example/"]) {
     assertThrows(() => fw.Proxy(url), fw.FrameworkError, "Cannot forward requests");
   }
-  const app = fw.New();
-  app.Logger().SetLevel("disable");
-  app.Get("/", fw.Proxy("http://127.0.0.1:1", { Timeout: "1" as never }));
-  assertEquals((await app.fetch(new Request("http://localhost/"))).status, 500);
+  const wrong = { Timeout: "1" as never };
+  assertThrows(() => fw.Proxy("http://127.0.0.1:1", wrong), fw.FrameworkError, '"Timeout" of Proxy');
 });
 
 Deno.test("Proxy() passes on a body that middleware has read", async () => {

@@ -76,7 +76,7 @@ Deno.test("NewEvent() rejects values that would break the lines of the stream", 
   assertThrows(
     () => fw.NewEvent("x", { Retry: 1.5 }),
     fw.FrameworkError,
-    'Retry must be a non-negative integer, not "1.5"',
+    '"Retry" of an event: it must be a non-negative integer, not 1.5',
   );
 });
 

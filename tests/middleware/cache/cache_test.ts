@@ -211,7 +211,7 @@ Deno.test("cache.NewMemory() stays within its size and removes the least recentl
 
 Deno.test("cache.New() rejects invalid durations", () => {
   assertThrows(() => cache.New({ MaxAge: -1 }), Error, '"MaxAge" of cache: it must be a non-negative number, not -1');
-  assertThrows(() => cache.NewMemory(0), Error, 'Cannot create a cache of "0" bytes');
+  assertThrows(() => cache.NewMemory(0), Error, '"maxBytes" of cache.NewMemory');
 });
 
 Deno.test("cache.New() separates responses by the host and scheme that a proxy reports", async () => {

@@ -398,8 +398,8 @@ Deno.test("Sessions.New() with Expires -1 sends a cookie that ends with the brow
 
 Deno.test("Sessions.New() rejects settings that browsers do not accept", () => {
   const wrong: [sessions.Config, string][] = [
-    [{ Cookie: "a b" }, 'Cannot use the session cookie "a b"'],
-    [{ Cookie: "" }, 'Cannot use the session cookie ""'],
+    [{ Cookie: "a b" }, '"Cookie" of sessions: it must be a valid cookie name, not "a b"'],
+    [{ Cookie: "" }, '"Cookie" of sessions: it must be a valid cookie name, not ""'],
     [{ Expires: -2 }, 'Cannot use the option "Expires" of sessions: it must be an integer of at least -1, not -2'],
     [{ Expires: NaN }, '"Expires" of sessions: it must be an integer of at least -1, not NaN'],
     [{ SameSite: "None", Secure: false }, "browsers require the cookie to be Secure"],

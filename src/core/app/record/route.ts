@@ -5,8 +5,41 @@
  */
 
 import type { RouteInfo } from "../../exchange/compiled_route.ts";
+import {
+  count,
+  either,
+  filled,
+  flag,
+  group,
+  kind,
+  listOf,
+  oneOf,
+  record,
+  required,
+  text,
+  texts,
+} from "../../../base/config/option_kinds.ts";
+import { assertOptions, optionTable } from "../../../base/config/option_table.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import type { ChangeFreq, RouteDescription, RouteInput, SitemapEntry } from "./route_description.ts";
+
+const descriptionTable = optionTable<RouteDescription>("RouteDescription", "Describe")({
+  Summary: text(),
+  Description: text(),
+  Tags: texts(),
+  Returns: kind("a schema", (value) => value !== null, undefined),
+  Status: either(undefined, count(undefined, { from: 100, to: 599 }), oneOf(undefined, "2XX")),
+  ContentType: filled(),
+  Responses: record(),
+  Errors: record(),
+  Examples: record(),
+  Security: listOf(either(undefined, text(), record()), "strings or objects"),
+  ExternalDocs: group({ URL: required(filled()), Description: text() }),
+  Callbacks: record(),
+  OperationID: filled(),
+  Deprecated: flag(),
+  Hidden: flag(),
+});
 
 /** Reports whether a route was given a name. */
 export let isNamed: (route: Route) => boolean;
@@ -158,6 +191,7 @@ export class Route implements RouteInfo {
    * @returns This route, for chaining.
    */
   Describe(description: RouteDescription): this {
+    assertOptions(descriptionTable, description);
     this.#description = { ...this.#description, ...description };
     return this;
   }

@@ -6,34 +6,41 @@
 
 import {
   amount,
-  either,
   flag,
   func,
+  kind,
   list,
   type Members,
   oneOf,
   record,
+  required,
   text,
+  texts,
 } from "../../../base/config/option_kinds.ts";
-import { readOptions } from "../../../base/config/option_table.ts";
+import { checkOptions, optionTable, readOptions } from "../../../base/config/option_table.ts";
 import type { OptionRule, OptionRules, OptionsOf } from "../../context/extension.ts";
 
 type Row = Members[string];
 
 /** The rows of the kinds of options. */
-const kinds: Readonly<Record<string, (rule: OptionRule) => Row>> = {
+const kinds: Readonly<Record<OptionRule["Kind"], (rule: OptionRule) => Row>> = {
   string: ({ OneOf }) => (OneOf === undefined ? text() : oneOf(undefined, ...OneOf)),
   boolean: () => flag(),
-  number: ({ Min, Max }) =>
-    amount(undefined, {
-      ...Min === undefined ? {} : { from: Min },
-      ...Max === undefined ? {} : { to: Max },
-    }),
+  number: ({ Min = 0, Max = Infinity }) => amount(undefined, { from: Min, to: Math.min(Max, Number.MAX_VALUE) }),
   function: () => func(),
   array: () => list(),
   object: () => record(),
-  "string or boolean": () => either(undefined, text(), flag()),
 };
+
+const number = kind<number, undefined>("a number", (value) => typeof value === "number" && value === value, undefined);
+const ruleTable = optionTable<OptionRule>("OptionRule", "the rule")({
+  Kind: required(oneOf(undefined, ...Object.keys(kinds) as OptionRule["Kind"][])),
+  Default: kind("any value", () => true, undefined),
+  Required: flag(),
+  Min: number,
+  Max: number,
+  OneOf: texts(),
+});
 
 /**
  * Checks options and applies their defaults.
@@ -42,17 +49,13 @@ const kinds: Readonly<Record<string, (rule: OptionRule) => Row>> = {
  * @param given The options.
  * @param rules The rules, by name.
  */
-export function checkRules<R extends Readonly<Record<string, { readonly Kind: string }>>>(
-  owner: string,
-  given: unknown,
-  rules: R,
-): OptionsOf<R & OptionRules> {
-  const rows: Record<string, Row> = {};
-  for (const [name, rule] of Object.entries<{ readonly Kind: string }>(rules)) {
-    const { Default, Required } = rule as OptionRule;
-    const row = { ...kinds[rule.Kind]?.(rule as OptionRule), fallback: Default } as Row;
-    rows[name] = Required === true ? { ...row, isRequired: true } : row;
-  }
-  const table = { type: owner, owner, rows };
-  return readOptions(table, (given ?? {}) as object) as OptionsOf<R & OptionRules>;
+export function checkRules<R extends OptionRules>(owner: string, given: unknown, rules: R): OptionsOf<R> {
+  const rows = Object.fromEntries(
+    Object.entries(rules).map(([name, rule]) => {
+      readOptions(ruleTable, rule, `the rule "${name}" of ${owner}`);
+      const row = { ...kinds[rule.Kind](rule), fallback: rule.Default };
+      return [name, rule.Required === true ? { ...row, isRequired: true } : row];
+    }),
+  );
+  return checkOptions(given === undefined ? {} : given, rows, owner) as OptionsOf<R>;
 }

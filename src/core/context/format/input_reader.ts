@@ -17,7 +17,7 @@ import { type InputPlace, keepValues, ValidationError } from "../../accessors/va
 import { isThenable } from "../../../base/async/thenable.ts";
 import { isJSON, wrongType } from "../../../http/body/source/body_type.ts";
 import { HTTPError } from "../../../base/errors/errors.ts";
-import { isDescribing, NewProblem } from "../../../base/errors/problem.ts";
+import { isDescribing, NewProblem } from "../../../http/headers/problem.ts";
 import { bodyOf, type Exchange, paramsOf, queryOf } from "../../exchange/exchange.ts";
 import { ownInputs } from "../../exchange/own_inputs.ts";
 import { formRules } from "./form_rules.ts";

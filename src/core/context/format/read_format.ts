@@ -4,8 +4,8 @@
  * @module
  */
 
-import { type JSONStreamOptions, jsonValues } from "../../accessors/json_stream.ts";
-import { type JSONOptions, readForm, readJSON, readQuery } from "../../accessors/read_input.ts";
+import { type JSONStreamOptions, jsonValues, streamSettings } from "../../accessors/json_stream.ts";
+import { type JSONOptions, readForm, readJSON, readQuery, takesAnyType } from "../../accessors/read_input.ts";
 import { type StandardSchema, validate } from "../../accessors/schema.ts";
 import { shapeOf } from "../../accessors/schema_shape.ts";
 import { typedInput } from "../../accessors/text_input.ts";
@@ -30,7 +30,7 @@ export async function readFormat<C, T>(
 ): Promise<Result<T>> {
   const type = handlerHeaders(exchange).get("content-type") ?? "";
   const format = builtIn[name];
-  if (options.AnyType === true || formatOf([format], mediaTypeOf(type)) !== undefined) {
+  if (takesAnyType(options) || formatOf([format], mediaTypeOf(type)) !== undefined) {
     return await readIn(exchange, format, type, schema);
   }
   const message = `Cannot read the request body as ${format.Name}: its content type is not ${format.Name}`;
@@ -77,9 +77,10 @@ export async function* readJSONStream<C, T>(
   schema: StandardSchema<T> | undefined,
   options: JSONStreamOptions,
 ): AsyncGenerator<T> {
-  if (options.AnyType !== true) assertStreamType(handlerHeaders(exchange).get("content-type"));
+  const settings = streamSettings(options);
+  if (!settings.AnyType) assertStreamType(handlerHeaders(exchange).get("content-type"));
   try {
-    yield* jsonValues(bodyOf(exchange).chunks(), schema, options);
+    yield* jsonValues(bodyOf(exchange).chunks(), schema, settings);
   } catch (error) {
     throw inLanguage(exchange, error);
   }

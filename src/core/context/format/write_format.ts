@@ -7,6 +7,7 @@
 import { urlParam } from "../../accessors/query.ts";
 import { LazyModule, loadModule } from "../../../base/async/lazy_module.ts";
 import { isThenable } from "../../../base/async/thenable.ts";
+import { readOptions } from "../../../base/config/option_table.ts";
 import type { CapturedStack } from "../../../base/errors/caller_frames.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import { isJSON } from "../../../http/body/source/body_type.ts";
@@ -16,7 +17,7 @@ import type { MarkdownOptions } from "../../../pages/formats/markdown.ts";
 import type { XMLOptions } from "../../../pages/formats/xml_writer.ts";
 import { contentTypes } from "../../../http/headers/content_type.ts";
 import { addHeader, type Draft, setHeader, setType, writeDocument, writeJSON } from "../../../http/response/draft.ts";
-import { type JSONPOptions, scriptOf } from "../../../http/response/json_options.ts";
+import { type JSONPOptions, scriptOf, scriptTable } from "../../../http/response/json_options.ts";
 import { assertSettled } from "../../../base/text/json.ts";
 import { builtIn, encodeXML, findFormat } from "./formats.ts";
 
@@ -89,6 +90,7 @@ export function writeMarkdown<C>(
 
 /** Responds with a script that passes a value to a function of the page. */
 export function writeJSONP<C>(exchange: Exchange<C>, value: unknown, options: JSONPOptions): void {
+  readOptions(scriptTable, options);
   const { draft } = exchange;
   const callback = options.Callback ?? urlParam(queryOf(exchange), "callback");
   writeDocument(draft, scriptOf(value, callback, options.Indent), contentTypes.script);

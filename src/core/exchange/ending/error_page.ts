@@ -6,7 +6,7 @@
 
 import { ValidationError } from "../../accessors/validation_error.ts";
 import { withTranslations } from "../../context/format/issue_messages.ts";
-import { isDescribing, type ProblemObject } from "../../../base/errors/problem.ts";
+import { isDescribing, type ProblemObject } from "../../../http/headers/problem.ts";
 import { ownMessage, statusText } from "../../../base/errors/errors.ts";
 import { chooseType } from "../../../http/headers/accept.ts";
 import { rawPath } from "../../../http/headers/request_url.ts";

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { count, either, filled, kind } from "../../../base/config/option_kinds.ts";
+import { assertOptions, optionTable } from "../../../base/config/option_table.ts";
 import type { Draft } from "../draft.ts";
 import type { Bounds } from "./open_file.ts";
 
@@ -25,6 +27,27 @@ export interface FileOptions {
 export interface RateOptions extends FileOptions {
   /** The maximum number of bytes to send in a burst. Defaults to the number of bytes per second. */
   Burst?: number;
+}
+
+const table = optionTable<FileOptions>("FileOptions", "ServeFile")({
+  Attachment: filled(),
+  ContentType: filled(),
+  Root: either<string | URL, undefined>(
+    undefined,
+    filled(),
+    kind("a file: URL", (value) => value instanceof URL && value.protocol === "file:", undefined),
+  ),
+});
+const rateTable = optionTable<RateOptions>("RateOptions", "SendFileWithRate")({ ...table.rows, Burst: count() });
+
+/** Checks the options of `ctx.ServeFile`. */
+export function checkFileOptions(options: FileOptions): void {
+  assertOptions(table, options);
+}
+
+/** Checks the options of `ctx.SendFileWithRate`. */
+export function checkRateOptions(options: RateOptions): void {
+  assertOptions(rateTable, options);
 }
 
 /** A source of bytes that can be read from any position, such as a `Blob` or an object in a store. */

@@ -9,11 +9,18 @@ import { LazyModule } from "../../../base/async/lazy_module.ts";
 import { decodeEscapes } from "../../headers/percent.ts";
 import type { FileOptions, FileSettings, FileTarget, RateOptions, ServedContent } from "./file_options.ts";
 
+const checks = new LazyModule(() => import("./file_options.ts"));
 const files = new LazyModule(() => import("./respond.ts"));
 const contents = new LazyModule(() => import("./respond_content.ts"));
 
 /** Responds with a file or a part of it. */
-export async function serveFile(target: FileTarget, file: string | URL, options: FileSettings): Promise<void> {
+export async function serveFile(target: FileTarget, file: string | URL, options: FileOptions): Promise<void> {
+  const { checkFileOptions } = await checks.get();
+  checkFileOptions(options);
+  await send(target, file, options);
+}
+
+async function send(target: FileTarget, file: string | URL, options: FileSettings): Promise<void> {
   const room = await files.get();
   await room.respondWithFile(target, file, options);
 }
@@ -31,18 +38,20 @@ export async function serveContent(
 
 /** Responds with a file as a download. */
 export function sendFile(target: FileTarget, file: string | URL, name?: string): Promise<void> {
-  return serveFile(target, file, savedAs(file, name === undefined ? {} : { Attachment: name }));
+  return send(target, file, savedAs(file, name === undefined ? {} : { Attachment: name }));
 }
 
 /** Responds with a file as a download, with a rate limit. */
-export function sendFileWithRate(
+export async function sendFileWithRate(
   target: FileTarget,
   file: string | URL,
   rate: number,
   options: RateOptions,
 ): Promise<void> {
+  const { checkRateOptions } = await checks.get();
+  checkRateOptions(options);
   const { Burst } = options;
-  return serveFile(target, file, { ...savedAs(file, options), rate, ...Burst !== undefined && { burst: Burst } });
+  await send(target, file, { ...savedAs(file, options), rate, ...Burst !== undefined && { burst: Burst } });
 }
 
 /** Returns the options for a download. The download keeps the file's name unless you specify a different one. */

@@ -15,6 +15,8 @@
  * @module
  */
 
+import { func, milliseconds } from "../../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../../base/config/option_table.ts";
 import { continued, type Reconnect } from "./continued.ts";
 
 /** A function with the parameters and the result of `fetch`. */
@@ -37,6 +39,12 @@ export interface FetchOptions {
   readonly Fetch?: Fetch;
 }
 
+const table = optionTable<FetchOptions>("answers/client.FetchOptions", "NewFetch")({
+  ResumeURL: func(resumeURLOf),
+  Patience: milliseconds(120_000, { to: Infinity }),
+  Fetch: func(),
+});
+
 /**
  * Creates a function for use in place of `fetch`. If the connection of an answer is lost, the function connects again
  * and continues after the last part, so that its caller sees one uninterrupted response. All other responses are
@@ -46,7 +54,8 @@ export interface FetchOptions {
  * @returns The function.
  */
 export function NewFetch(options: FetchOptions = {}): Fetch {
-  const { ResumeURL = resumeURLOf, Patience = 120_000, Fetch: send = globalThis.fetch.bind(globalThis) } = options;
+  const settings = readOptions(table, options);
+  const { ResumeURL, Patience, Fetch: send = globalThis.fetch.bind(globalThis) } = settings;
   return async (input, init) => {
     const response = await send(input, init);
     const isAnswer = response.headers.get("x-vercel-ai-ui-message-stream") !== null && response.body !== null;

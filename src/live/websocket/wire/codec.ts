@@ -5,8 +5,8 @@
  */
 
 import { bytesOf, isBytes } from "../../../base/data/bytes.ts";
-import type { ProblemObject } from "../../../base/errors/problem.ts";
 import type { ProblemPlace } from "../../../core/accessors/validation_error.ts";
+import type { ProblemObject } from "../../../http/headers/problem.ts";
 import type { Position } from "../../hub/backplane.ts";
 import type { Gap } from "../../hub/channel.ts";
 import { type PayloadHead, payloadOf, plainContent, splitPayload } from "../../hub/payload.ts";

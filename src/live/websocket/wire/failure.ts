@@ -8,7 +8,7 @@ import { type ProblemPlace, ValidationError } from "../../../core/accessors/vali
 import { type Context, exchangeOf } from "../../../core/context/context.ts";
 import { withTranslations } from "../../../core/context/format/issue_messages.ts";
 import { FrameworkError, HTTPError, returnedError, statusText } from "../../../base/errors/errors.ts";
-import { isDescribing } from "../../../base/errors/problem.ts";
+import { isDescribing } from "../../../http/headers/problem.ts";
 import { isResponse } from "../../../http/response/platform_response.ts";
 import type { Failure } from "./codec.ts";
 

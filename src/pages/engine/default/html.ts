@@ -218,9 +218,9 @@ export class HTMLEngine implements Engine {
 
 function assertFile(directory: string | URL): void {
   if (typeof directory === "string" && !directory.startsWith("file:")) return;
-  const url = new URL(directory);
-  if (url.protocol === "file:") return;
-  throw new FrameworkError("FW_VIEW", `Cannot read views from "${url.href}": it is not a file URL`);
+  const isURL = directory instanceof URL || typeof directory === "string";
+  if (isURL && URL.parse(directory)?.protocol === "file:") return;
+  throw new FrameworkError("FW_VIEW", `Cannot read views from "${String(directory)}": it is not a path or a file URL`);
 }
 
 function isIdentifier(name: string): boolean {

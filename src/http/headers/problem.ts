@@ -4,7 +4,9 @@
  * @module
  */
 
-import { HTTPError } from "./errors.ts";
+import { filled, kind, record, text } from "../../base/config/option_kinds.ts";
+import { assertOptions, optionTable } from "../../base/config/option_table.ts";
+import { HTTPError } from "../../base/errors/errors.ts";
 
 /** Options for {@linkcode NewProblem}. Omitted members are derived from the status. */
 export interface ProblemOptions {
@@ -34,6 +36,16 @@ interface Describing {
   /** Returns the problem as a JSON object. */
   Problem(): ProblemObject;
 }
+
+const table = optionTable<ProblemOptions>("ProblemOptions", "a problem")({
+  Type: filled(),
+  Title: text(),
+  // The error of an invalid code has its own code.
+  Status: kind<number, undefined>("a status code", (value) => typeof value === "number", undefined),
+  Detail: text(),
+  Instance: filled(),
+  Extensions: record(),
+});
 
 const members: ReadonlySet<string> = new Set(["type", "title", "status", "detail", "instance"]);
 
@@ -69,6 +81,7 @@ export class Problem extends HTTPError {
    * @param options The problem's members.
    */
   constructor(options: ProblemOptions = {}) {
+    assertOptions(table, options);
     super(options.Status ?? 400, options.Detail ?? options.Title ?? "");
     this.name = "Problem";
     this.#options = options;
