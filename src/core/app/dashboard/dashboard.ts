@@ -28,8 +28,8 @@ const headers: Readonly<Record<string, string>> = {
  * Starts to record the requests of an application.
  *
  * @param app The application.
- * @returns The wrapper that records requests and serves the pages. The requests of a mounted application belong to those
- * of the application around it.
+ * @returns The wrapper that records requests and serves the pages. The requests of a mounted application belong to
+ * those of the application around it.
  */
 export function openDashboard(app: Omit<Shown, "history">): RouterWrapper {
   const shown: Shown = { ...app, history: new History() };
