@@ -84,7 +84,7 @@ export class Application extends Party implements RunningApplication {
    *
    * @example `app.I18n.Load("./locales", "en", "de");`
    */
-  readonly I18n: I18n = new I18n();
+  readonly I18n: I18n = new I18n(this);
   readonly #registry: Registry = registryOf(this);
   readonly #logger: Logger = this.#registry.logger;
   readonly #config: Configuration = defaultConfiguration();
@@ -310,6 +310,9 @@ export class Application extends Party implements RunningApplication {
     this.#registry.isBuilt = true;
     const runtime = createRuntime(this, this.#config, proxies);
     runtime.formats.push(...this.#registry.formats);
+    this.I18n.publishTo((catalog) => {
+      runtime.languages = catalog.tags.length > 0 ? { catalog, settings: this.I18n } : undefined;
+    });
     this.#registry.basePath = runtime.basePath;
     const viewFuncs = loadViewFuncs(this.#registry);
     const loading = together([
@@ -318,7 +321,6 @@ export class Application extends Party implements RunningApplication {
       viewFuncs?.then(() => loadViews(this.#registry, this.#config)) ?? loadViews(this.#registry, this.#config),
       loadDevelopment(this, this.#registry, runtime),
       ...this.#registry.loads.map((load) => load(runtime)),
-      loadLanguages(this.I18n, runtime),
       this.#loadPrefixes(runtime),
     ]);
     const built = build(this.#registry, runtime);
@@ -583,17 +585,6 @@ function setLevel(logger: Logger, level: LevelName): void {
 function loadDevelopment(app: Application, registry: Registry, runtime: AppRuntime): Promise<void> | undefined {
   if (!runtime.config.Development) return undefined;
   return loadModule(() => import("./inspect/development.ts")).then(({ develop }) => develop(app, registry, runtime));
-}
-
-/** Loads the translations, if there are any. */
-function loadLanguages(i18n: I18n, runtime: AppRuntime): Promise<void> | undefined {
-  if (!i18n.Loaded()) return undefined;
-  return i18n.load((catalog) => {
-    runtime.languages = catalog.tags.length > 0 ? { catalog, settings: i18n } : undefined;
-    for (const path of catalog.ignored) {
-      runtime.host.Logger().Warn(`The translations in "${path}" are not used: its path contains no language`);
-    }
-  }, runtime.config.Development);
 }
 
 /** Returns the wrapper that reads changed translation files again. With `Development`, templates are also reloaded. */

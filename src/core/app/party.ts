@@ -40,8 +40,8 @@ export let registryOf: (party: Party) => Registry;
 export let recordOf: (party: Party) => PartyRecord;
 /** Throws if the application of a party has been built. */
 export let assertNotBuilt: (party: Party, act: string) => void;
-/** Runs a function during the build of the application of a party, unless it has been built. */
-export let loadWith: (party: Party, load: () => Promise<void>) => void;
+/** Reports whether the application of a party has been built. */
+export let isBuilt: (party: Party) => boolean;
 /** Returns all routes of the application of a party, including those that are registered later. */
 export let routeRecordsOf: (party: Party) => readonly RouteRecord[];
 /** Lets a party serve only the requests that a selector accepts. */
@@ -631,7 +631,7 @@ export class Party {
    */
   RegisterView(engine: Engine): this {
     this.#registry.assertNotBuilt("register a view engine");
-    this.#record.engine = engine;
+    this.Install({ Name: "views", Many: true, Install: () => void (this.#record.engine = engine) });
     return this;
   }
 
@@ -888,7 +888,7 @@ export class Party {
     registryOf = (party) => own(party).#registry;
     recordOf = (party) => own(party).#record;
     assertNotBuilt = (party, act) => own(party).#registry.assertNotBuilt(act);
-    loadWith = (party, load) => void (own(party).#registry.isBuilt || own(party).#registry.loads.push(load));
+    isBuilt = (party) => own(party).#registry.isBuilt;
     routeRecordsOf = (party) => own(party).#registry.routes;
     appOf = (party) => own(party).#registry.app as ReturnType<typeof appOf>;
     hostInner = (party, fetch, hosts) => hostApp(own(party).#registry, fetch, { ...own(party).#place(), hosts });
