@@ -36,7 +36,7 @@ export function linkHome(target: RequestTarget): string {
   return pathIn(linkRoot(target), linkLanguage(target), "");
 }
 
-/** Returns the public path of the application in links. The applications around it may have languages in their paths. */
+/** Returns the public path of the application in links. Paths of the applications around it may have languages. */
 function linkRoot(target: RequestTarget): string {
   const outside = outsideOf(target);
   if (outside === undefined) return rootPath(target);

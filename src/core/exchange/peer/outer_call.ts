@@ -16,7 +16,7 @@ export interface OuterCall {
    * slash. Usually empty. Paths for the client begin with it.
    */
   readonly prefix?: string | undefined;
-  /** The target of the request that was passed on, whose type only the layer above knows, without a part of its path. */
+  /** The target of the request that was passed on. Only the layer above knows its type. */
   readonly outside?: object | undefined;
   /** The part of the path that the mount has removed, URL-encoded and without a final slash. */
   readonly removed?: string | undefined;
