@@ -4,6 +4,8 @@
  * @module
  */
 
+import { func, kind, type Option, text, where } from "../../base/config/option_kinds.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
 import { describe } from "../../base/async/callback.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
 import { Logger as NewLogger } from "../../base/log/logger.ts";
@@ -26,13 +28,13 @@ import {
   type Verdict,
 } from "./verdict.ts";
 
-/** A method of a policy. */
+/** A method of a policy. Its users and further arguments have types of the application. */
 // deno-lint-ignore no-explicit-any -- the methods of a policy take users and objects of the application's own types
-type AnyMethod<R> = (user: any, ...args: any[]) => R;
+export type PolicyMethod<R> = (user: any, ...args: any[]) => R;
 
 /** The names of a policy's actions: the methods that return a decision. */
 export type ActionOf<P extends object> =
-  & { [K in keyof P]: P[K] extends AnyMethod<Decision | Promise<Decision>> ? K : never }[keyof P]
+  & { [K in keyof P]: P[K] extends PolicyMethod<Decision | Promise<Decision>> ? K : never }[keyof P]
   & string;
 
 /** The user for whom a policy is asked. A client that is not logged in is `undefined` or `null`. */
@@ -45,12 +47,12 @@ export type ArgumentsOf<P extends object, A extends keyof P> = P[A] extends
   (user: never, ...args: infer Rest) => unknown ? Rest : never;
 
 /** A result that is a promise if the method of the policy returns one. */
-export type AskedOf<P extends object, A extends keyof P, T> = P[A] extends AnyMethod<infer R>
+export type AskedOf<P extends object, A extends keyof P, T> = P[A] extends PolicyMethod<infer R>
   ? R extends PromiseLike<unknown> ? Promise<T> : T
   : never;
 
 /** The condition that a policy has for the lists of an action: the result of its method `<action>Where`. */
-export type ConditionOf<P extends object, A extends string> = P extends Record<`${A}Where`, AnyMethod<infer R>> ? R
+export type ConditionOf<P extends object, A extends string> = P extends Record<`${A}Where`, PolicyMethod<infer R>> ? R
   : never;
 
 /** The actions of a policy that have a condition for lists. */
@@ -154,6 +156,8 @@ export function Require<P extends object, A extends ActionOf<P>>(
   policy: Policy<P>,
   action: ArgumentsOf<P, A> extends [] ? A : never,
 ): Handler {
+  checkArgument(policy, policyRule, "policy", "policy.Require");
+  checkArgument(action, actionOf(policy), "action", "policy.Require");
   const guard = nameOf({ policy, action });
   return noteFacts(async function policy_(ctx: Context): Promise<void> {
     const question: Question = { user: ctx.User(), policy, action, args: [] };
@@ -181,7 +185,24 @@ export const Anyone: Handler = noteFacts(function anyone(ctx: Context): void | P
  * @returns The same middleware.
  */
 export function Guard<H extends object>(guard: H): H {
+  checkArgument(guard, func(), "guard", "policy.Guard");
   return noteFacts(guard, { isGuard: true });
+}
+
+const policyRule = kind<object, undefined>(
+  "a class or an object with methods",
+  (value) =>
+    typeof value === "function" && value.prototype !== undefined || typeof value === "object" && value !== null,
+  undefined,
+);
+
+/** Returns the rule for the actions of a policy. Methods that are class fields exist only in instances. */
+function actionOf(policy: object): Option<string, undefined> {
+  const has = (owner: unknown, name: string) => typeof Object(owner)[name] === "function";
+  return where(text(), "the name of a method of the policy", (name) => {
+    if (typeof policy !== "function") return has(policy, name);
+    return has(policy.prototype, name) || has(Reflect.construct(policy, []), name);
+  });
 }
 
 let logger: LoggerType = new NewLogger();
