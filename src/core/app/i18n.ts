@@ -14,7 +14,7 @@ import type { Messages } from "../../pages/i18n/locale.ts";
 import type { Context } from "../context/context.ts";
 import type { Host, HostParty } from "../context/extension.ts";
 import { loadLanguageRules, translate } from "../context/format/language.ts";
-import { loadTranslationFiles, loadTranslations } from "../features.ts";
+import { loadTranslationFiles, loadTranslations } from "../feature_list.ts";
 
 /**
  * The translations of an application and the settings that determine the language of a request.

@@ -9,7 +9,7 @@ import { mediaTypeOf } from "../../../http/headers/content_type.ts";
 import type { Format } from "../../../pages/formats/format.ts";
 import type { XMLOptions } from "../../../pages/formats/xml_writer.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import { msgpack, xmlReader, xmlWriter, yaml } from "../../features.ts";
+import { msgpack, xmlReader, xmlWriter, yaml } from "../../feature_list.ts";
 
 /** The name of a built-in format. */
 export type FormatName = "XML" | "YAML" | "MsgPack";

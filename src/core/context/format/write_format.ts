@@ -19,7 +19,7 @@ import { contentTypes } from "../../../http/headers/content_type.ts";
 import { addHeader, type Draft, setHeader, setType, writeDocument, writeJSON } from "../../../http/response/draft.ts";
 import { type JSONPOptions, scriptOf, scriptTable } from "../../../http/response/json_options.ts";
 import { assertSettled } from "../../../base/text/json.ts";
-import { markdown } from "../../features.ts";
+import { markdown } from "../../feature_list.ts";
 import { builtIn, encodeXML, findFormat } from "./formats.ts";
 
 /**

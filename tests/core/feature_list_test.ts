@@ -14,7 +14,7 @@ const reference = new RegExp(
 );
 
 /** The only file that names features. */
-const list = "src/core/features.ts";
+const list = "src/core/feature_list.ts";
 
 /** The files that use the interface of a feature without loading it, or that are loaded with it. */
 const known: ReadonlySet<string> = new Set([

@@ -3,7 +3,7 @@
  * each, loaded on first use.
  *
  * Nothing else in the core, or in the rooms below it, names a feature. All others attach themselves with
- * `party.Install`. `tests/core/features_test.ts` checks this.
+ * `party.Install`. `tests/core/feature_list_test.ts` checks this.
  *
  * @module
  */
