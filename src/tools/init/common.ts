@@ -56,7 +56,7 @@ interface ConfigParts {
 function configFile({ permissions, includes, packages }: ConfigParts): string {
   const tasks = {
     // The development error page shows the source around the failing line, so it needs to read the files.
-    dev: `deno run --watch ${permissions.replace(/ --allow-read=\S+/, "")} --allow-read main.ts --dev`,
+    dev: `deno run --watch ${permissions.replace(/ --allow-read=\S+/g, "")} --allow-read main.ts --dev`,
     start: `deno run ${permissions} main.ts`,
     // Tests may use temporary folders and other programs.
     test: "deno test --allow-all",

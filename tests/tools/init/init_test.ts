@@ -63,7 +63,8 @@ const variants: readonly string[][] = [
   ["--site"],
   ["--mvc"],
   ["--sessions"],
-  ["--api", "--site", "--mvc", "--sessions"],
+  ["--accounts"],
+  ["--api", "--site", "--mvc", "--sessions", "--accounts"],
 ];
 
 for (const flags of variants) {
