@@ -17,14 +17,14 @@ interface Test extends Site {
   link(to: string): Promise<string>;
 }
 
-function newTest(): Test {
+function newTest(Folder = "", Secret = keys.Generate()): Test {
   const app = fw.New();
   app.Logger().SetLevel("error");
   const transport = mail.NewMemory();
   const url = "https://app.example.org";
   const site = useAccounts(app, {
-    Folder: "",
-    Secret: keys.Generate(),
+    Folder,
+    Secret,
     URL: url,
     From: "a@example.org",
     Transport: transport,
@@ -274,4 +274,41 @@ Deno.test("pages are translated", async () => {
   const test = newTest();
   await test.browser().GET("/login").WithHeader("accept-language", "de").Expect().Contains("Anmelden");
   await test.browser().GET("/login").Expect().Contains("Log in");
+});
+
+Deno.test("accounts, links and logins survive a restart", async () => {
+  const [folder, secret] = [await Deno.makeTempDir(), keys.Generate()];
+  try {
+    const before = newTest(folder, secret);
+    const started = await before.app.Start();
+    const browser = await signUp(before);
+    await browser.POST("/reset").WithForm({ mail: ada }).Expect().Status(200);
+    const path = await before.link(ada);
+    const cookie = browser.Cookie("__Host-sid");
+    await started[Symbol.asyncDispose]();
+    const after = newTest(folder, secret);
+    await using _ = await after.app.Start();
+    await after.browser().GET("/account").WithCookie("__Host-sid", cookie).Expect().Status(200);
+    await after.browser().POST(path).WithForm({ "new-password": second }).Expect().Status(303);
+    await after.browser().GET("/account").WithCookie("__Host-sid", cookie).Expect().Status(401);
+    await logIn(after.browser(), second).Status(303);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("requireFactor allows only accounts with a second factor", async () => {
+  const test = newTest();
+  test.app.Get("/secrets", test.requireFactor, (ctx) => ctx.WriteString("secret"));
+  const browser = await signUp(test);
+  await browser.GET("/secrets").Expect().Status(303).Header("location", "/account/factor");
+  await addFactor(browser);
+  await browser.GET("/secrets").Expect().Body("secret");
+});
+
+Deno.test("the database refuses a second account with the same address, in any letter case", async () => {
+  const test = newTest();
+  await signUp(test);
+  equal(test.accounts.add("ADA@example.org", "hash"), undefined);
+  equal(test.accounts.byMail("Ada@Example.org")?.mail, ada);
 });

@@ -23,6 +23,8 @@ export interface LinkSettings {
   readonly From: string;
   /** The URL of the application, which begins all links. The host of a request is never used. */
   readonly URL: string;
+  /** Resolves when jobs can be added. */
+  readonly isReady: Promise<void>;
 }
 
 /** The links in mails. */
@@ -36,13 +38,16 @@ export class Links {
   readonly #accounts: Accounts;
   readonly #mailer: mail.Mailer;
   readonly #queue: jobs.Queue;
+  readonly #isReady: Promise<void>;
   readonly #job: (request: Request) => Promise<void>;
 
-  constructor(keys: Keys, accounts: Accounts, queue: jobs.Queue, { App, Transport, From, URL: url }: LinkSettings) {
+  constructor(keys: Keys, accounts: Accounts, queue: jobs.Queue, settings: LinkSettings) {
+    const { App, Transport, From, URL: url, isReady } = settings;
     this.signup = tokens.New({ Keys: keys, Purpose: "sign up", Lifetime: 24 * hour });
     this.reset = tokens.New({ Keys: keys, Purpose: "reset password", Lifetime: hour });
     this.change = tokens.New({ Keys: keys, Purpose: "change address", Lifetime: hour });
     this.#accounts = accounts;
+    this.#isReady = isReady;
     const Views = fw.HTML(new URL("./mails/", import.meta.url));
     this.#mailer = mail.New({ Transport, From, Views, App, URL: url });
     const accountMail = (request: Request) => this.#send(request);
@@ -52,6 +57,7 @@ export class Links {
 
   /** Requests a mail. This takes the same time for every address. */
   async send(request: Request): Promise<void> {
+    await this.#isReady;
     await this.#queue.Add(this.#job, request);
   }
 

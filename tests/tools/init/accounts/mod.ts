@@ -39,6 +39,8 @@ export interface Site {
   readonly manager: sessions.Sessions;
   readonly queue: jobs.Queue;
   readonly accounts: Accounts;
+  /** A guard for routes that only users with a second factor may see. */
+  readonly requireFactor: fw.Handler;
 }
 
 /** Reads the options from the environment. */
@@ -61,9 +63,11 @@ export function useAccounts(app: fw.Application, options: Options): Site {
   if (isStored) Deno.mkdirSync(Folder, { recursive: true });
   const database = openDatabase(isStored ? `${Folder}/accounts.db` : ":memory:");
   const jobStore = isStored ? jobFile.New({ File: `${Folder}/jobs.db` }) : jobs.NewMemory();
+  const isReady = Promise.resolve(jobStore.Migrate?.()); // creates the tables of the jobs
   const sessionStore = isStored ? sessionFile.New({ File: `${Folder}/sessions.db` }) : sessions.NewMemory();
   app.RegisterOnShutdown(async () => {
     await sessionStore.Close?.();
+    await jobStore.Close?.();
     database.close();
   });
 
@@ -78,7 +82,7 @@ export function useAccounts(app: fw.Application, options: Options): Site {
     MaxLifetime: 90 * day,
     CacheControl: "no-store",
   });
-  const links = new Links(ring, accounts, queue, { App: app, Transport, From, URL: url });
+  const links = new Links(ring, accounts, queue, { App: app, Transport, From, URL: url, isReady });
 
   app.I18n.Load(new URL("./locales/", import.meta.url), "en", "de");
   app.Use(
@@ -101,5 +105,10 @@ export function useAccounts(app: fw.Application, options: Options): Site {
   new SignIn(parts).register(party, limit);
   new Settings(parts).register(party.Party("/account", auth.Require("/login")), limit);
   new Passkeys(accounts, new URL(url)).register(party, limit);
-  return { manager, queue, accounts };
+  return { manager, queue, accounts, requireFactor };
+
+  function requireFactor(ctx: fw.Context): void | Promise<void> {
+    const account = accounts.byID(ctx.User()?.ID ?? "");
+    return account === undefined || account.totp === null ? ctx.Redirect("/account/factor", 303) : ctx.Next();
+  }
 }

@@ -53,6 +53,7 @@ export class Settings {
     const isEarly = this.#parts.accounts.delayOf(key) > 0;
     if (!isEarly && await VerifyPassword(await ctx.PostValue(field), account.hash)) {
       this.#parts.accounts.forgetWrong(key);
+      sessions.Get(ctx)?.Regenerate();
       return account;
     }
     if (!isEarly) this.#parts.accounts.countWrong(key);
