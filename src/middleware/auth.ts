@@ -92,12 +92,13 @@ export function AllowFunc(test: (user: User, ctx: Context) => boolean | Promise<
 /**
  * Hashes a password with argon2id, to store it for logins. The hash contains the salt and the parameters.
  *
- * Computing a hash takes tens of milliseconds of CPU time, in another thread. Protect logins with a rate limit.
+ * Computing a hash takes tens of milliseconds of CPU time, in another thread, so a core handles about 20 to 40 logins
+ * per second. Beyond that, logins are refused with 503 instead of waiting for long. Protect them with a rate limit.
  *
  * @param password The password, which must not be empty.
  * @param options The cost parameters. Defaults to the OWASP recommendation.
  * @returns The hash, which starts with `$argon2id$`.
- * @throws {HTTPError} With status 503 and `Retry-After` if more than 100 hashes are waiting.
+ * @throws {HTTPError} With status 503 and `Retry-After` if it would wait for more than two seconds.
  */
 export function HashPassword(password: string, options: HashOptions = {}): Promise<string> {
   return hashPassword(password, options);

@@ -6,6 +6,7 @@
 
 import { loadModule } from "../base/async/lazy_module.ts";
 import type { Context } from "../core/context/context.ts";
+import { Extend } from "../core/context/extend.ts";
 import type { Handler } from "../core/context/handler.ts";
 
 let compress: Handler | undefined = undefined;
@@ -35,6 +36,8 @@ export function Compression(ctx: Context): ReturnType<Handler> {
   if (ctx.GetHeader("content-encoding") !== "") ctx.CompressReader();
   return compress === undefined ? loadAndCompress(ctx) : compress(ctx);
 }
+
+Extend(Compression, { Name: "compress", Many: true, Install() {} });
 
 async function loadAndCompress(ctx: Context): Promise<void | Response> {
   // The module is not preloaded while the server is idle, because it loads a part of Node.js that most programs do not

@@ -11,19 +11,18 @@ import { runShared } from "../base/async/async_context.ts";
 import { loadModule } from "../base/async/lazy_module.ts";
 import { count } from "../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../base/config/option_table.ts";
-import { FrameworkError, HTTPError } from "../base/errors/errors.ts";
+import { FrameworkError } from "../base/errors/errors.ts";
 import { readDerived, verifyDerived } from "./password/derived_hash.ts";
+import { WaitingTime } from "./password/waiting_time.ts";
 import type { HashJob } from "./hash_workers.ts";
 
 /**
- * The maximum number of waiting hashes. Without a limit, an attacker who guesses passwords could keep the process busy
- * with hashing.
+ * The maximum time that a hash waits for others, in milliseconds. Without a limit, an attacker who guesses passwords
+ * could make all logins wait.
  */
-const mostWaiting = 100;
-/** The time after which a client may try again, in milliseconds. */
-const RETRY_MS = 5_000;
+const MOST_WAITING_MS = 2_000;
 
-let waiting = 0;
+const waiting = new WaitingTime(MOST_WAITING_MS);
 let last: Promise<unknown> = Promise.resolve();
 let run: ((job: HashJob) => Promise<unknown>) | undefined;
 
@@ -32,22 +31,11 @@ let run: ((job: HashJob) => Promise<unknown>) | undefined;
  *
  * @param job The function to call, and its options.
  * @returns The result of the function.
- * @throws {HTTPError} With status 503 and `Retry-After` if too many hashes are waiting.
+ * @throws {HTTPError} With status 503 and `Retry-After` if it would have to wait for more than two seconds.
  */
 export function computeHash<T>(job: HashJob): Promise<T> {
   // The threads serve all requests.
-  return inQueue(() => runShared(async () => await (run ??= await loadThreads())(job)) as Promise<T>);
-}
-
-/** Runs a computation if not too many are waiting. */
-async function inQueue<T>(compute: () => Promise<T>): Promise<T> {
-  if (waiting >= mostWaiting) throw new HTTPError(503, "", { Code: "FW_AUTH", RetryAfter: RETRY_MS });
-  waiting++;
-  try {
-    return await compute();
-  } finally {
-    waiting--;
-  }
+  return waiting.run(() => runShared(async () => await (run ??= await loadThreads())(job)) as Promise<T>);
 }
 
 async function loadThreads(): Promise<(job: HashJob) => Promise<unknown>> {
@@ -141,7 +129,7 @@ export function isReadableHash(hash: string): boolean {
 export async function verifyHash(password: string, hash: string): Promise<boolean> {
   if (password === "") return false;
   const derived = readDerived(hash);
-  if (derived !== undefined) return await inQueue(() => verifyDerived(password, derived));
+  if (derived !== undefined) return await waiting.run(() => verifyDerived(password, derived));
   if (!BCRYPT.test(hash)) return await computeHash({ name: "argon2Verify", options: { password, hash } });
   // bcrypt only uses the first 72 bytes, so two longer passwords with the same prefix would be equivalent.
   if (Buffer.byteLength(password) > 72) return false;

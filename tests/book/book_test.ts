@@ -1,10 +1,11 @@
 /** Every page of the book is listed, has the form that the others have, and its program is correct. */
 
 import { assert, assertEquals } from "@std/assert";
+import { commonFiles } from "../../src/tools/init/common.ts";
 import { contentsFile, listedIn, pageFiles, readBook, readText } from "./pages.ts";
 import { leads, pageProblems } from "./page_problems.ts";
 import { filesOf, programsOf, runPrograms } from "./programs.ts";
-import { linksOf } from "./markdown.ts";
+import { blocksOf, linksOf } from "./markdown.ts";
 import { publishedNames, unknownNames } from "./names.ts";
 import { teaPage } from "./tea_page.ts";
 
@@ -108,4 +109,10 @@ Deno.test("runPrograms() reports failures and type errors with the page and its 
 
 Deno.test("programsOf() leaves out the tutorial, which has a runner of its own", () => {
   assertEquals([...programsOf([{ ...teaPage(program), kind: "tutorial" }])], []);
+});
+
+Deno.test("deploy-docker: the page shows the Dockerfile that init creates", async () => {
+  const page = (await readBook()).find(({ name }) => name === "deploy-docker");
+  const shown = page === undefined ? undefined : blocksOf(page.text).find(({ info }) => info === "dockerfile")?.code;
+  assertEquals(shown, `# Dockerfile\n${new Map(commonFiles("app", [])).get("Dockerfile")}`);
 });

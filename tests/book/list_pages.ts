@@ -1,6 +1,5 @@
 /**
- * Generates the reference pages that list configurators, the methods of Context, entry points, path templates and
- * template tags.
+ * Generates the reference pages that list configurators, entry points, path templates and template tags.
  *
  * @module
  */
@@ -14,7 +13,6 @@ export async function listPages(): Promise<Map<string, string>> {
   const all = await readEntries();
   return new Map([
     ["configurators", configurators(entry(all, "@fw/web"))],
-    ["context", contextMethods(entry(all, "@fw/web"))],
     ["entry-points", entryPoints(all)],
     ["path-templates", pathTemplates()],
     ["template-tags", templateTags(entry(all, "@fw/web/view"))],
@@ -40,21 +38,6 @@ Configurators are functions for \`app.Configure\` and \`app.Run\`, such as
 ${table(["Configurator", "Meaning"], rows)}
 
 Words: configuration, settings, options, app.set
-`;
-}
-
-function contextMethods({ symbols }: Entry): string {
-  const context = symbols.find(({ name }) => name === "Context")?.declarations[0]?.def?.methods ?? [];
-  const methods = context.filter(({ name }) => /^[A-Z]/.test(name))
-    .map(({ name, jsDoc }) => [`\`${name}\``, firstSentence(jsDoc?.doc)] as const);
-  const rows = [...new Map(methods)].sort(([a], [b]) => a < b ? -1 : 1);
-  return `# Context methods
-
-Every handler receives a \`Context\`, usually named \`ctx\`. \`deno task guide\` generates this list from the code.
-
-${table(["Method", "Meaning"], rows)}
-
-Words: request, response, req, res, c, ctx, req.url, req.originalUrl, current URL, req.method, user agent
 `;
 }
 

@@ -91,7 +91,7 @@ Deno.test("typesUsedIn() follows functions, methods, members and bases", async (
 Deno.test("links to options lead to the site's and to the package's pages", async () => {
   const howto = (await readBook()).find(({ name }) => name === "authenticate-websocket");
   const entry = entryOf(howto ?? page);
-  const link = '[`From: [jwt.FromQuery("token")]`](https://jsr.io/@fw/web/doc/book/guard-options#jwtoptionsfrom)';
+  const link = '[`From: [jwt.FromQuery("token")]`](https://jsr.io/@fw/book/doc/guard-options#jwtoptionsfrom)';
   assert(entry.replaceAll("\n * ", " ").includes(link));
   const ask = async (path: string) => await (await newSite().fetch(new Request(`http://localhost/${path}`))).text();
   const html = await ask("howto/authenticate-websocket.html");

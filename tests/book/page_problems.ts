@@ -8,37 +8,10 @@ import { posix } from "node:path";
 import { headingsOf, linksOf, withoutCode } from "./markdown.ts";
 import { type Page, readText } from "./pages.ts";
 import { filesOf } from "./programs.ts";
+import { withoutProgram } from "./without_program.ts";
 
 /** The maximum number of lines of prose on a how-to page. */
 const howtoLines = 40;
-
-/** The how-to pages without a program of their own, and the reasons. */
-const withoutProgram: Readonly<Record<string, string>> = {
-  ...because("needs a library or a server, and tests/recipes run it", [
-    ...[
-      "better-auth",
-      "drizzle",
-      "graphql",
-      "hono",
-      "nodemailer",
-      "pino",
-      "postgres",
-      "protobuf",
-      "pug",
-      "react",
-      "s3",
-    ],
-    ...["sentry", "stripe-webhooks", "trpc", "turnstile", "upyo", "vite"],
-  ]),
-  ...because("is the configuration of another program, and tests/operations run it", [
-    ...["apache", "caddy", "haproxy", "kubernetes", "nginx", "systemd", "varnish"],
-  ]),
-  ...because("needs signals and certificates, and tests/operations and tests/http/server run it", ["https", "stop"]),
-};
-
-function because(reason: string, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, reason]));
-}
 
 /** Lists the problems of a page, each with its file and line. */
 export async function pageProblems(page: Page): Promise<string[]> {

@@ -15,7 +15,7 @@ import { blocksOf } from "./markdown.ts";
 import type { Page } from "./pages.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
-const named = /^(?:\/\/|#|--|<!--|\/\*|<%\/\*|\{\{!)\s*([\w.@-]+(?:\/[\w.@-]+)*\.\w+)\s*(?:-->|\*\/|\*\/%>|\}\})?$/;
+const named = /^(?:\/\/|#|--|<!--|\/\*|<%\/\*|\{\{!)\s*([\w.@-]*(?:\/[\w.@-]+)*\.\w+)\s*(?:-->|\*\/|\*\/%>|\}\})?$/;
 
 /** A file of a program. */
 export interface ProgramFile {
@@ -72,16 +72,26 @@ export async function runPrograms(programs: ReadonlyMap<string, readonly Program
     }
     if (sources.length === 0) return { success: true, output: "" };
     const tests = sources.filter((path) => /_test\.tsx?$/.test(path));
-    await write(folder, "all_test.js", gathered(tests));
+    // Deno runs each file on its own. A program with policies makes httptest watch the writes of all others.
+    const watched = new Set(programs.entries().filter(([, files]) => files.some(hasPolicies)).map(([name]) => name));
+    const [plain = [], strict = []] = [false, true].map((isWatched) =>
+      tests.filter((path) => watched.has(path.split("/")[0] ?? "") === isWatched)
+    );
+    await write(folder, "all_test.js", gathered(plain));
+    await write(folder, "policies_test.js", gathered(strict));
     const shown = (output: string) => onPages(output, folder, programs);
     const checked = await deno(folder, ["check", "--quiet", ...sources]);
     if (!checked.success || tests.length === 0) return { ...checked, output: shown(checked.output) };
     const flags = ["-A", "--no-check", "--unstable-kv", "--sanitize-ops", "--sanitize-resources"];
-    const tested = await deno(folder, ["test", ...flags, "all_test.js"]);
+    const tested = await deno(folder, ["test", ...flags, "all_test.js", "policies_test.js"]);
     return { ...tested, output: shown(tested.output) };
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+function hasPolicies({ code }: ProgramFile): boolean {
+  return code.includes("@fw/web/policy");
 }
 
 /**

@@ -24,7 +24,11 @@ const rows: readonly (readonly [question: string, ...pages: string[]])[] = [
   ["repeat a function every 5 minutes, like a cron job", "schedule-task"],
   ["run a slow function after sending the response", "run-in-background"],
   ["has been blocked by CORS policy: no Access-Control-Allow-Origin header", "cors-error", "allow-other-origin"],
-  ["fetch with credentials include from localhost:3000 to another port", "allow-other-origin", "cors-error"],
+  [
+    "fetch with credentials include from localhost:3000 to another port",
+    "frontend-on-another-port",
+    "allow-other-origin",
+  ],
   ["is there something like nodemon or hot reload", "restart-on-change"],
   ["load environment variables from dotenv", "read-env-file"],
   ["where do I put my routes when main.ts gets too big", "split-routes"],

@@ -1,6 +1,7 @@
 // deno-lint-ignore-file no-console -- the table of questions is meant to be read
 import { assert, assertEquals, assertGreaterOrEqual, assertLess } from "@std/assert";
 import { questions } from "./questions.ts";
+import { readEntries } from "./documentation.ts";
 import { withSample } from "./sample.ts";
 import { entryOfText, find, indexOf, indexOfBook, nameOf, read } from "./site.ts";
 
@@ -94,6 +95,35 @@ Deno.test("search index: is smaller than 100 KB with gzip", async () => {
   const packed = await new Response(json.stream().pipeThrough(new CompressionStream("gzip"))).bytes();
   console.log(`${json.size} bytes, ${packed.length} with gzip`);
   assertLess(packed.length, 100_000);
+});
+
+Deno.test("search() finds the words of other frameworks", () => {
+  const index = indexOfBook(read());
+  for (
+    const [question, page] of [
+      ["method override", "put-and-delete-from-forms"],
+      ["before_action", "come-from-rails"],
+      ["middleware groups", "come-from-laravel"],
+      ["FastAPI Depends", "come-from-fastapi"],
+      ["mass assignment", "mass-assignment"],
+      ["single page", "serve-spa"],
+      ["migration", "database-migrations"],
+      ["htmx", "htmx"],
+      ["breakpoint", "debug-with-breakpoints"],
+      ["502", "status-502-504"],
+    ] as const
+  ) assertEquals(names(index, question)[0], page, question);
+});
+
+Deno.test("search() finds every published symbol by its name", async () => {
+  const index = indexOfBook(read());
+  const lost = (await readEntries()).flatMap(({ name: entry, symbols }) =>
+    symbols.filter(({ name }) =>
+      /^[A-Z]/.test(name) && !find(index, name).some(({ heading }) => heading?.[1] !== undefined)
+    )
+      .map(({ name }) => `${entry} ${name}`)
+  );
+  assertEquals(lost, []);
 });
 
 const book = read();

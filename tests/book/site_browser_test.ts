@@ -88,6 +88,35 @@ for (const [name, serve] of [["server", withSite], ["static site", withStatic]] 
   });
 }
 
+Deno.test("book site: no page scrolls sideways on a phone, and programs of how-to guides fit into 1280 pixels", async () => {
+  await withSite(async (page, root) => {
+    const wide: string[] = [];
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const { path } of read().pages) {
+        await page.goto(root + path, { waitUntil: "domcontentloaded" });
+        const isWide = await page.evaluate(`document.documentElement.scrollWidth > innerWidth`);
+        if (isWide) wide.push(`${path} at ${width}`);
+        if (width < 1000 || !path.startsWith("howto/")) continue;
+        const code = `document.querySelector("figure pre")`;
+        if (await page.evaluate(`${code}?.scrollWidth > ${code}?.clientWidth`)) wide.push(`the program of ${path}`);
+      }
+    }
+    assertEquals(wide, []);
+  });
+});
+
+Deno.test("book site: the first printed page has the beginning of the program", async () => {
+  await withSite(async (page, root) => {
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 720, height: 1040 });
+    await page.goto(`${root}howto/login-with-password.html`);
+    assertEquals(await page.evaluate(`getComputedStyle(document.querySelector("figure.code")).breakInside`), "auto");
+    const top = await page.evaluate(`document.querySelector("figure.code").getBoundingClientRect().top`);
+    assert(Number(top) < 400, `the program begins at ${top}`);
+  });
+});
+
 Deno.test("book static site: the search page and the page for unknown addresses are filled by the script", async () => {
   await withStatic(async (page, root) => {
     await page.goto(`${root}search.html?q=sessions`);

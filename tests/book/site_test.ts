@@ -102,6 +102,44 @@ Deno.test("book site: the sitemap lists all pages, and robots.txt names it", () 
     assertStringIncludes((await askInProcess(app, "/robots.txt")).text, "Sitemap: https://fw.example/docs/sitemap.xml");
   }));
 
+Deno.test("book site: the home page has the pitch, a program, a command and the repository", () =>
+  withSample(async (Folder) => {
+    const app = newSite({ Folder, Source: "https://git.example/fw/blob/main/" });
+    const { text } = await askInProcess(app, "/");
+    for (const part of ["A complete web framework", "fw.Default()", "jsr:@fw/web", "µs", "attacks"]) {
+      assertStringIncludes(text, part);
+    }
+    assertStringIncludes(text, '<a href="https://git.example/fw">Repository</a>');
+  }));
+
+Deno.test("book site: an address without the name of the file leads to the page, and so does an old address", async () => {
+  const app = newSite();
+  for (const [from, to] of [["/howto", "/howto/index.html"], ["/howto/flash-message", "/howto/flash-message.html"]]) {
+    const { status, headers } = await askInProcess(app, from as string);
+    assertEquals([status, headers.get("location")], [301, to]);
+  }
+  const old = await askInProcess(app, "/howto/varnish.html");
+  assertStringIncludes(old.text, 'content="0; url=../howto/other-proxies.html"');
+});
+
+Deno.test("book site: without an address, there is neither a canonical link nor a sitemap", async () => {
+  const app = newSite();
+  const { text } = await askInProcess(app, "/howto/flash-message.html");
+  assertFalse(/canonical|localhost:8080\/howto/.test(text));
+  assertFalse((await askInProcess(app, "/robots.txt")).text.includes("Sitemap"));
+  assertEquals((await askInProcess(app, "/sitemap.xml")).status, 404);
+});
+
+Deno.test("book site: serves llms.txt and the pages that it links to", async () => {
+  const app = newSite();
+  const list = await askInProcess(app, "/llms.txt");
+  assertLess(list.text.length, 60_000);
+  const [, file = ""] = /\]\(\.(\/howto\/[\w-]+\.md)\)/.exec(list.text) ?? [];
+  const { text, headers } = await askInProcess(app, file);
+  assert(text.startsWith("# "));
+  assertStringIncludes(headers.get("content-type") ?? "", "text/markdown");
+});
+
 bothWays(
   "book site: search works without scripts, and unknown addresses suggest pages",
   () => newSite(),

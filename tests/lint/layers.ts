@@ -44,6 +44,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     "app/seam",
     "app/build",
     "app/inspect",
+    "app/dashboard",
     "app/serve",
     "app",
   ],

@@ -25,19 +25,19 @@ Deno.test("auth.VerifyPassword() does not block the event loop", async () => {
   assert(turns > 20, `${turns}`);
 });
 
-Deno.test("auth.VerifyPassword() responds with 503 and Retry-After beyond 100 waiting hashes", async () => {
-  const hash = await auth.HashPassword("tea", cheap);
+Deno.test("auth.VerifyPassword() responds with 503 and Retry-After if it would wait for more than two seconds", async () => {
+  const hash = await auth.HashPassword("tea");
   const app = quiet();
   app.Get("/", async (ctx) => ctx.WriteString(String(await auth.VerifyPassword("tea", hash))));
   await app.Build();
   const responses = await Promise.all(
-    Array.from({ length: 120 }, async () => await app.fetch(new Request("http://localhost/"))),
+    Array.from({ length: 400 }, async () => await app.fetch(new Request("http://localhost/"))),
   );
   const bodies = await Promise.all(responses.map((response) => response.text()));
-  const served = responses.filter(({ status }) => status === 200);
   const refused = responses.filter(({ status }) => status === 503);
-  assertEquals([served.length, refused.length], [100, 20]);
-  assertEquals(new Set(refused.map(({ headers }) => headers.get("retry-after"))), new Set(["5"]));
+  assert(refused.length > 0 && refused.length < 400, `${refused.length}`);
+  assertEquals(responses.every(({ status }) => status === 200 || status === 503), true);
+  for (const { headers } of refused) assert(Number(headers.get("retry-after")) >= 2, `${headers.get("retry-after")}`);
   assertEquals(new Set(bodies), new Set(["true", "Service Unavailable"]));
   assertEquals(await (await app.fetch(new Request("http://localhost/"))).text(), "true");
 });

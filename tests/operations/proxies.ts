@@ -43,7 +43,7 @@ ${recipe.replace("listen 80;", `listen 127.0.0.1:${port};`)} }`,
   },
   haproxy: {
     program: "haproxy",
-    page: "haproxy",
+    page: "other-proxies",
     language: "haproxy",
     prepare: (recipe, folder, port) => ({
       files: { "haproxy.cfg": `${recipe.replace("127.0.0.1:80\n", `127.0.0.1:${port}\n`)}\n` },
@@ -52,7 +52,7 @@ ${recipe.replace("listen 80;", `listen 127.0.0.1:${port};`)} }`,
   },
   caddy: {
     program: "caddy",
-    page: "caddy",
+    page: "other-proxies",
     language: "caddy",
     prepare: (recipe, folder, port) => ({
       files: {
@@ -65,7 +65,7 @@ ${recipe.replace("listen 80;", `listen 127.0.0.1:${port};`)} }`,
   },
   apache: {
     program: "apache2",
-    page: "apache",
+    page: "other-proxies",
     language: "apache",
     prepare: (recipe, folder, port) => ({
       files: {
@@ -95,7 +95,7 @@ ${recipe.replace("*:80", `*:${port}`)}\n`,
   },
   varnish: {
     program: "varnishd",
-    page: "varnish",
+    page: "other-proxies",
     language: "vcl",
     prepare: (recipe, folder, port) => ({
       files: { "default.vcl": recipe },

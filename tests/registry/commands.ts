@@ -19,6 +19,12 @@ export interface Command {
 const fenced = /^```(\w*)[^\n]*\n([^]*?)^```/gm;
 const inline = /`((?:deno|npx|curl|docker|FROM) [^`]+|ExecStart=[^`]+)`/g;
 
+/** Returns the commands in code blocks that send requests to a program on the same page. */
+export function callsAmong(commands: readonly Command[]): Command[] {
+  const fences = new Set(commands.filter(({ text }) => /\bcurl\b.*\blocalhost:/.test(text)).map(({ fence }) => fence));
+  return commands.filter(({ fence }) => fence !== undefined && fences.has(fence));
+}
+
 /**
  * Lists the commands in a document: the lines of its shell code blocks, and inline code that starts with the name of a
  * program.

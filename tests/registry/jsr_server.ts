@@ -20,6 +20,8 @@ export interface Registry extends AsyncDisposable {
   readonly host: string;
   /** The published packages with their versions. */
   readonly published: readonly string[];
+  /** Publishes the files of a version again, under another number. */
+  republish(key: string, version: string, number: string): void;
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -49,7 +51,13 @@ export function startRegistry(): Registry {
     return respond(packages, pathname);
   });
   const host = `127.0.0.1:${server.addr.port}`;
-  return { url: `http://${host}/`, host, published, [Symbol.asyncDispose]: () => server.shutdown() };
+  function republish(key: string, version: string, number: string): void {
+    const known = packages.get(key)?.get(version);
+    if (known === undefined) throw new Error(`Cannot publish ${key} again: version ${version} does not exist`);
+    packages.get(key)?.set(number, known);
+    published.push(`${key}@${number}`);
+  }
+  return { url: `http://${host}/`, host, published, republish, [Symbol.asyncDispose]: () => server.shutdown() };
 }
 
 /** Unpacks a package and computes the checksums that Deno compares. */

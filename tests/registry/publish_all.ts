@@ -19,6 +19,8 @@ export interface Published extends AsyncDisposable {
   readonly host: string;
   /** The published packages with their versions. */
   readonly packages: readonly string[];
+  /** Publishes the files of a version again, under another number. */
+  republish(key: string, version: string, number: string): void;
 }
 
 const flags = ["--token", "x", "--allow-dirty", "--no-check"];
@@ -39,8 +41,8 @@ export async function publishAll(
   const env = { JSR_URL: registry.url, DENO_DIR: join(folder, "cache"), NO_COLOR: "1" };
   // Publishing loads the whole module graph. With a shared cache, users would not have to download anything.
   const publisher = { ...env, DENO_DIR: join(folder, "publisher") };
-  const { host, published: packages } = registry;
-  const published = { env, folder, host, packages, [Symbol.asyncDispose]: () => close(registry, folder) };
+  const { host, published: packages, republish } = registry;
+  const published = { env, folder, host, packages, republish, [Symbol.asyncDispose]: () => close(registry, folder) };
   try {
     if (std === undefined) await publishStandIns({ root, folder: join(folder, "std"), env: publisher });
     else await runDeno(["publish", ...flags], std, publisher);

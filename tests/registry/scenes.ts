@@ -78,9 +78,9 @@ export const scenes: readonly Scene[] = [
     },
   },
   {
-    name: "deno doc jsr:@fw/web/book/forms-and-uploads prints a page of the book",
+    name: "deno doc jsr:@fw/book/forms-and-uploads prints a page of the book",
     async play(stage) {
-      const said = await run("deno doc jsr:@fw/web/book/forms-and-uploads", await stage.folder());
+      const said = await run("deno doc jsr:@fw/book/forms-and-uploads", await stage.folder());
       for (const words of ["# Forms and uploads", "await ctx.PostValueInt("]) {
         if (!said.includes(words)) throw new Error(`The page does not contain "${words}": ${said.slice(0, 200)}`);
       }

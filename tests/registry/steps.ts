@@ -26,12 +26,12 @@ export interface Step {
 export const steps: readonly Step[] = [
   { command: /^cd \S+$/, place: "empty", how: "enter" },
   { command: /^curl /, place: "program", how: "ask" },
-  { command: /^deno add jsr:@fw\/web$/, place: "program", how: "run" },
+  { command: /^deno add jsr:@(fw\/web|std\/testing)$/, place: "program", how: "run" },
   { command: /^deno run -A jsr:@fw\/web\/init /, place: "empty", how: "run" },
   { command: /^deno run -A jsr:@fw\/web\/(routes|openapi) /, place: "program", how: "run" },
   { command: /^deno run jsr:@fw\/web\/explain /, place: "program", how: "run" },
-  { command: /^deno doc jsr:@fw\/web\/book\/[\w-]+$/, place: "program", how: "run" },
-  { command: /^deno (run --allow-net|serve --parallel) main\.ts$/, place: "program", how: "serve" },
+  { command: /^deno doc jsr:@fw\/book\/[\w-]+$/, place: "program", how: "run" },
+  { command: /^deno (run --allow-net|serve( -A)? --parallel) main\.ts$/, place: "program", how: "serve" },
   { command: /^deno task (dev|start)$/, place: "checkout", how: "serve" },
   { command: /^npx -y deno@[\d.]+ task start$/, place: "checkout", how: "serve" },
   { command: /^deno task (example|guide)$/, place: "checkout", how: "run" },
@@ -50,11 +50,13 @@ export const steps: readonly Step[] = [
     "needs a project of Vite; tests/recipes/vite_test.ts runs one": /^npx vite( build)?$/,
     "records a server until it is stopped; tests/tools/permissions run it":
       /^deno run (-A jsr:@fw\/web\/permissions .*|-P(=start main\.ts)?)$/,
-    "opens a debugger, writes a profile, or replaces Deno": /^deno (run --(inspect|cpu-prof main\.ts)|upgrade)$/,
-    "is the command without the name of a folder": /^deno run -A jsr:@fw\/web\/init$/,
+    "opens a debugger, writes a profile, or replaces Deno":
+      /^deno (run --(inspect( main\.ts)?|cpu-prof main\.ts|v8-flags=\S+)|test --inspect-brk main_test\.ts|repl|upgrade)$/,
+    "is the command without a name": /^deno (run -A jsr:@fw\/web\/init|add)$/,
     "needs a second version, and the test registry has only one": /^deno (outdated|update( --latest @fw\/web)?)$/,
     "needs a program with an extension; tests/tools/explain run one":
       /^deno run -A jsr:@fw\/web\/explain \w+ main\.ts$/,
+    "publishes the package of the reader; tests/registry/extension_test.ts rehearses it": /^deno publish --dry-run$/,
     "needs a file of the reader; tests/core/accessors/env_test.ts reads one": /^deno run --env-file=/,
   }),
 ];

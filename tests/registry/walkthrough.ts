@@ -13,7 +13,7 @@
 import { contentsFile, pageFiles, placeOf } from "../book/pages.ts";
 import { copy } from "./copy.ts";
 import { join } from "@std/path";
-import { type Command, commandsOf } from "./commands.ts";
+import { callsAmong, type Command, commandsOf } from "./commands.ts";
 import { freePort } from "../free_port.ts";
 import { run, serve, type Serving } from "./processes.ts";
 import { publishAll, type Published } from "./publish_all.ts";
@@ -30,13 +30,17 @@ async function readText(path: string): Promise<string> {
 
 /**
  * Returns the commands in all documents. Those of the tutorial build on each other, and `tests/book` and a scene run
- * them. How-to guides send requests to their own programs, whose tests assert the responses.
+ * them. `programs.ts` runs those that call the programs of how-to guides.
  */
 export async function allCommands(): Promise<Command[]> {
   const pages = (await pageFiles()).filter((file) => placeOf(file).kind !== "tutorial");
   const files = [...documents, "examples/README.md", contentsFile, ...pages];
-  const all = (await Promise.all(files.map(async (file) => commandsOf(await readText(file), file)))).flat();
-  return all.filter(({ text, where }) => !(where.startsWith("examples/book/howto/") && text.startsWith("curl ")));
+  const all = await Promise.all(files.map(async (file) => {
+    const commands = commandsOf(await readText(file), file);
+    const called = new Set(placeOf(file).kind === "howto" ? callsAmong(commands) : []);
+    return commands.filter((command) => !called.has(command));
+  }));
+  return all.flat();
 }
 
 /** A user who follows the documentation. */

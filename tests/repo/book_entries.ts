@@ -1,43 +1,70 @@
 /**
- * Writes the pages of the book to a package: an entry point per page that contains only documentation, an index in the
- * documentation of the main entry point, and links in that of the others. `deno doc jsr:@fw/web/book/routing` prints a page, and JSR shows it.
+ * Writes the package of the book: an entry point per page that contains only documentation, the pages in Markdown, and
+ * their list for language models. `deno doc jsr:@fw/book/routing` prints a page, and JSR shows it. The code has a
+ * package of its own, because Deno reads the list of a package's entry points at every start. Its documentation links
+ * to the pages.
  *
  * @module
  */
 
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
 import { withNarrowTables } from "../book/markdown.ts";
 import { bookFolder, contentsFile, type Page, readBook, readText } from "../book/pages.ts";
-import { withLinks } from "./published_links.ts";
-
-/** The folder of the pages in the package. */
-export const entriesFolder = "book";
+import { buildLlms, llmsFile } from "./llms.ts";
+import { bookPackage, withLinks } from "./published_links.ts";
 
 /**
- * Writes the pages of the book, the index and the links.
+ * Writes the package of the book.
  *
  * @param folder The package folder.
- * @returns The entry points of the pages.
+ * @returns The entry points.
  */
 export async function writeBook(folder: string): Promise<Record<string, string>> {
-  await Deno.mkdir(join(folder, entriesFolder), { recursive: true });
-  const exports: Record<string, string> = {};
-  const pages = await readBook();
-  for (const page of pages) {
-    const path = `./${entriesFolder}/${page.name}`;
-    exports[path] = `${path}.ts`;
-    await Deno.writeTextFile(join(folder, `${path}.ts`), entryOf(page));
+  const exports: Record<string, string> = { ".": "./mod.ts" };
+  const write = async (path: string, text: string) => {
+    await Deno.mkdir(dirname(join(folder, path)), { recursive: true });
+    await Deno.writeTextFile(join(folder, path), text);
+  };
+  for (const page of await readBook()) {
+    const path = `./entries/${page.name}.ts`;
+    exports[`./${page.name}`] = path;
+    await write(path, entryOf(page));
+    await write(page.file.slice(bookFolder.length + 1), withoutOutside(page));
   }
   const contents = await readText(contentsFile);
+  await write("mod.ts", entryOf({ text: contents, file: contentsFile }));
+  await write("README.md", withLinks(contents, contentsFile));
+  await write(llmsFile, buildLlms());
+  await write("LICENSE", await readText("LICENSE"));
+  const { version, license } = config;
+  await write("deno.json", JSON.stringify({ name: bookPackage, version, license, exports }, null, 2) + "\n");
+  return exports;
+}
+
+/** Returns a page whose links to files outside of the book are only text. */
+function withoutOutside({ text, file }: Page): string {
+  return text.replaceAll(
+    /\[((?:`[^`]*`|[^\]`])+)\]\((\.[^)#\s]*)(#[^)\s]*)?\)/g,
+    (whole, label: string, path: string) =>
+      new URL(path, `file:///${file}`).pathname.startsWith(`/${bookFolder}/`) && path.endsWith(".md") ? whole : label,
+  );
+}
+
+/**
+ * Adds links to the book to the documentation of the entry points and to the README of the code's package.
+ *
+ * @param folder The package folder.
+ */
+export async function linkToBook(folder: string): Promise<void> {
+  const pages = await readBook();
   for (const [entry, file] of Object.entries(config.exports)) {
-    const text = entry === "." ? contents.slice(contents.indexOf("\n## ") + 1) : linksFor(entry, pages);
+    const text = entry === "." ? `In the book: [all pages](./README.md).\n` : linksFor(entry, pages);
     const path = join(folder, file);
     await Deno.writeTextFile(path, withText(await Deno.readTextFile(path), withLinks(text, contentsFile)));
   }
   const readme = join(folder, "README.md");
   await Deno.writeTextFile(readme, withLinks(await Deno.readTextFile(readme), "README.md"));
-  return exports;
 }
 
 /** Returns the source of a page's entry point. */
@@ -46,7 +73,7 @@ export function entryOf({ text, file }: Pick<Page, "text" | "file">): string {
 }
 
 /** The groups of generated pages, which mention all entry points. */
-const generated = ["Tables", "Options", "Error codes"];
+const generated = ["Methods", "Tables", "Options", "Error codes"];
 /** The maximum number of pages that the documentation of an entry point links to. */
 const mostLinks = 6;
 

@@ -2,9 +2,11 @@
 
 import { cp } from "node:fs/promises";
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { fromFileUrl, join, toFileUrl } from "@std/path";
-import { readBook } from "../book/pages.ts";
-import { entryOf, writeBook } from "./book_entries.ts";
+import { dirname, fromFileUrl, join, toFileUrl } from "@std/path";
+import config from "../../deno.json" with { type: "json" };
+import { linksOf } from "../book/markdown.ts";
+import { bookFolder, readBook } from "../book/pages.ts";
+import { entryOf, linkToBook, writeBook } from "./book_entries.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
@@ -28,21 +30,23 @@ function plain(text: string): string {
     .split(/\s+/).join(" ").trim();
 }
 
-Deno.test("writeBook() writes an entry point per page and an index that links to each of them once", async (t) => {
+Deno.test("writeBook() writes a package with an entry point per page, and an index that links to each of them once", async (t) => {
   const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "fw_entries_" }));
   try {
-    for (const path of ["mod.ts", "mvc", "src", "README.md"]) {
-      await cp(join(root, path), join(folder, path), { recursive: true });
-    }
     const exports = await writeBook(folder);
     const pages = await readBook();
     const files = Object.values(exports);
 
-    await t.step("deno doc shows the text of every page, and all links stay within the package", async () => {
-      assertEquals(Object.keys(exports), pages.map(({ name }) => `./book/${name}`));
+    await t.step("the package has the version of the code, and no entry point is missing", async () => {
+      const written = JSON.parse(await Deno.readTextFile(join(folder, "deno.json")));
+      assertEquals([written.name, written.version], ["@fw/book", config.version]);
+      assertEquals(Object.keys(written.exports), [".", ...pages.map(({ name }) => `./${name}`)]);
+    });
+
+    await t.step("deno doc shows the text of every page, and all links stay within the packages", async () => {
       const { nodes } = JSON.parse(await doc(folder, "--json", ...files));
       for (const { name, text, file } of pages) {
-        const shown = nodes[toFileUrl(join(folder, `book/${name}.ts`)).href].module_doc.doc;
+        const shown = nodes[toFileUrl(join(folder, `entries/${name}.ts`)).href].module_doc.doc;
         assertEquals(plain(shown), plain(text), file);
         assert(!/^```[^]*?\u200b[^]*?^```$/m.test(shown), `A program in "${file}" cannot be copied`);
         assertEquals(/\]\(\./.exec(shown.replaceAll(/^```[^]*?^```/gm, "")), null, file);
@@ -53,20 +57,42 @@ Deno.test("writeBook() writes an entry point per page and an index that links to
       await doc(folder, "--lint", ...files);
     });
 
-    await t.step(
-      "the main entry point has an index, and the other entry points and the README link to pages",
-      async () => {
-        const index = await Deno.readTextFile(join(folder, "mod.ts"));
-        for (const { name, title } of pages) {
-          assertEquals(index.split(`- [${title}](https://jsr.io/@fw/web/doc/book/${name}):`).length, 2, title);
+    await t.step("the index links to every page, and llms.txt to the pages in Markdown", async () => {
+      const index = await Deno.readTextFile(join(folder, "mod.ts"));
+      for (const { name, title } of pages) {
+        assertEquals(index.split(`- [${title}](https://jsr.io/@fw/book/doc/${name}):`).length, 2, title);
+      }
+      const list = await Deno.readTextFile(join(folder, "llms.txt"));
+      for (const [, file = ""] of list.matchAll(/\]\(\.\/([^#)]+)/g)) await Deno.lstat(join(folder, file));
+    });
+
+    await t.step("links in the Markdown files lead to files of the package", async () => {
+      for (const { file } of pages) {
+        const own = file.slice(bookFolder.length + 1);
+        for (const { path } of linksOf(await Deno.readTextFile(join(folder, own)))) {
+          if (path !== "") await Deno.lstat(join(folder, dirname(own), path));
         }
-        const sessions = await Deno.readTextFile(join(folder, "src/state/sessions/mod.ts"));
-        assertStringIncludes(sessions, " * In the book: [Sessions](https://jsr.io/@fw/web/doc/book/sessions)");
-        const readme = await Deno.readTextFile(join(folder, "README.md"));
-        assertStringIncludes(readme, "(https://jsr.io/@fw/web/doc/book/sessions)");
-        assertEquals(/\]\(\.\/examples/.exec(readme), null);
-      },
-    );
+      }
+    });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("linkToBook() adds links to the documentation of the entry points and to the README", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "fw_links_" });
+  try {
+    for (const path of ["mod.ts", "mvc", "src", "README.md"]) {
+      await cp(join(root, path), join(folder, path), { recursive: true });
+    }
+    await linkToBook(folder);
+    const main = await Deno.readTextFile(join(folder, "mod.ts"));
+    assertStringIncludes(main, " * In the book: [all pages](https://jsr.io/@fw/book/doc).");
+    const sessions = await Deno.readTextFile(join(folder, "src/state/sessions/mod.ts"));
+    assertStringIncludes(sessions, " * In the book: [Sessions](https://jsr.io/@fw/book/doc/sessions)");
+    const readme = await Deno.readTextFile(join(folder, "README.md"));
+    assertStringIncludes(readme, "(https://jsr.io/@fw/book/doc/sessions)");
+    assertEquals(/\]\(\.\/examples/.exec(readme), null);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -24,6 +24,12 @@ import { ModuleGraph } from "./module_graph.ts";
 /** The folder of the bundle in the package. */
 export const bundleFolder = "js";
 
+/**
+ * Modules that are loaded by a computed address, so that they are in no graph: the file of the bundle, by the name of
+ * the source.
+ */
+export const unlisted: Readonly<Record<string, string>> = { "src/core/app/dashboard/attach.ts": "development" };
+
 /** The package to bundle. */
 export interface Package {
   /** The folder of the package. */
@@ -45,7 +51,8 @@ export interface Package {
 export async function bundle(pack: Package): Promise<Record<string, string>> {
   const folder = toFileUrl(`${pack.folder}/`).href;
   const urls = new Map(Object.entries(pack.exports).map(([name, file]) => [name, new URL(file, folder).href]));
-  const graph = await graphOf(pack);
+  for (const [source, name] of Object.entries(unlisted)) urls.set(`./${name}`, new URL(source, folder).href);
+  const graph = await graphOf({ ...pack, exports: { ...pack.exports, ...withDots(Object.keys(unlisted)) } });
   const chunks = chunksOf(graph, urls);
   const built = await rollup({
     // Each package has a separate file, because the published sources import it too.
@@ -74,7 +81,11 @@ export async function bundle(pack: Package): Promise<Record<string, string>> {
   await thinMaps(join(pack.folder, bundleFolder));
   await importFromBundle(pack.folder, pack.taken, bundleFolder);
   await Deno.writeTextFile(join(pack.folder, bundleFolder, "LICENSES.md"), licenseNote(graph.all, pack.taken.packages));
-  return Object.fromEntries([...urls.keys()].map((name) => [name, `./${bundleFolder}/${fileName(name)}.js`]));
+  return Object.fromEntries(Object.keys(pack.exports).map((name) => [name, `./${bundleFolder}/${fileName(name)}.js`]));
+}
+
+function withDots(paths: readonly string[]): Record<string, string> {
+  return Object.fromEntries(paths.map((path) => [path, `./${path}`]));
 }
 
 function fileName(entry: string): string {
@@ -105,6 +116,11 @@ function denoModules(graph: ModuleGraph, folder: string): Plugin {
       if (importer === undefined) return specifier;
       const url = graph.resolve(specifier, importer) ?? specifier;
       return /^(?:npm|node):/.test(url) ? { id: specifier, external: true } : url;
+    },
+    // The address of an unlisted module is a constant of the source, which names its file in the bundle instead.
+    resolveDynamicImport(specifier, importer) {
+      if (typeof specifier === "string" || !importer.endsWith("/app/inspect/development.ts")) return null;
+      return 'new URL("./development.js", import.meta.url).href';
     },
     async load(url) {
       const file = graph.local(url);

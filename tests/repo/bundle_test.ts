@@ -2,7 +2,7 @@ import { cp } from "node:fs/promises";
 import { assert, assertEquals, assertLessOrEqual, assertMatch, assertStringIncludes } from "@std/assert";
 import { walk } from "@std/fs";
 import { basename, fromFileUrl, join, toFileUrl } from "@std/path";
-import { readBook } from "../book/pages.ts";
+import sources from "../../deno.json" with { type: "json" };
 import { markFunctions } from "./bundle_eager.ts";
 import { shorten, withExtensions } from "./bundle_text.ts";
 import { entries } from "./entries.ts";
@@ -109,6 +109,28 @@ Deno.test("bundle() creates a package with the same exports that starts quickly"
       const core = await Deno.readTextFile(join(folder, "js", "core.js"));
       assertStringIncludes(core, "const createFetch=(function");
     });
+
+    await t.step(
+      "the development pages are in no graph, and are part of the same fw when they are loaded",
+      async () => {
+        const graph = await ModuleGraph.of(url(exports["."]));
+        assertEquals([...graph.loadable].filter((each) => each.includes("/development.js")), []);
+        const said = await run(
+          folder,
+          `
+        import * as fw from ${JSON.stringify(url(exports["."]))};
+        const app = fw.New().Configure(fw.WithDevelopment, fw.WithoutStartupLog);
+        app.Logger().SetLevel("disable");
+        app.Get("/", (ctx) => ctx.WriteString("tea"));
+        await (await app.fetch(new Request("http://localhost/"))).text();
+        const accept = { headers: { accept: "application/json" } };
+        const [{ Path, Route }] = await (await app.fetch(new Request("http://localhost/_fw/requests", accept))).json();
+        console.log(Path, Route);
+      `,
+        );
+        assertEquals(said.trim(), "/ GET /");
+      },
+    );
 
     await t.step("neither a start nor the first page loads a part of Node.js, as most of @std/path does", async () => {
       for (const entry of ["js/mod.js", "js/open_templates.js"]) {
@@ -270,9 +292,8 @@ Deno.test("bundle() creates a package with the same exports that starts quickly"
       assertEquals(maps.has("mod.js"), false);
     });
 
-    await t.step("every page of the book is an entry point", async () => {
-      const names = Object.keys(exports).filter((name) => name.startsWith("./book/"));
-      assertEquals(names.sort(), (await readBook()).map(({ name }) => `./book/${name}`).sort());
+    await t.step("the package has the entry points of the code, and none for the book", () => {
+      assertEquals(Object.keys(exports).sort(), Object.keys(sources.exports).sort());
     });
 
     await t.step("a notice lists the third-party code in the bundle", async () => {

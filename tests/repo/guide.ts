@@ -8,6 +8,7 @@
 import { fromFileUrl, join } from "@std/path";
 import { errorPages } from "../book/error_pages.ts";
 import { listPages } from "../book/list_pages.ts";
+import { membersPages } from "../book/member_pages.ts";
 import { optionPages } from "../book/option_pages.ts";
 import { exampleNames, headerOf } from "./example.ts";
 
@@ -15,7 +16,7 @@ const root = fromFileUrl(new URL("../../", import.meta.url));
 
 /** Generates the files, by their paths in the repository. */
 export async function generatedFiles(): Promise<Map<string, string>> {
-  const pages = [...errorPages(), ...await listPages(), ...await optionPages()];
+  const pages = [...errorPages(), ...await listPages(), ...await membersPages(), ...await optionPages()];
   const files = pages.map(([name, text]) => [`examples/book/reference/${name}.md`, text] as const);
   return new Map([["examples/README.md", await examplesList()], ...files]);
 }

@@ -1,15 +1,9 @@
 import { assert, assertEquals, assertGreater, assertLess } from "@std/assert";
-import { join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
 import { ErrorCodes } from "../../src/base/errors/errors.ts";
 import { headingsOf } from "../book/markdown.ts";
-import { readBook } from "../book/pages.ts";
-import { llmsFiles, llmsFolder, llmsFull, llmsIndex } from "./llms.ts";
-
-/** Reads a file as a program that does not know how it was generated. */
-function read(name: string): Promise<string> {
-  return Deno.readTextFile(join(llmsFolder, name));
-}
+import { bookFolder, readBook, readText } from "../book/pages.ts";
+import { buildLlms } from "./llms.ts";
 
 interface Link {
   readonly title: string;
@@ -20,17 +14,13 @@ interface Link {
 
 function linksOf(index: string): Link[] {
   return Array.from(
-    index.matchAll(/^ *- \[([^\]]+)\]\(\.\/([^#)]+)#([^)]+)\): (.+)$/gm),
+    index.matchAll(/^ *- \[([^\]]+)\]\(\.\/([^#)]+)(?:#([^)]+))?\): (.+)$/gm),
     ([, title = "", file = "", anchor = "", about = ""]) => ({ title, file, anchor, about }),
   );
 }
 
-Deno.test("llms.txt and llms-full.txt are up to date (deno task guide updates them)", async () => {
-  for (const [name, text] of await llmsFiles()) assert(await read(name) === text, `${name} is out of date`);
-});
-
 Deno.test("llms.txt has a title, a summary, and a described link to every page, entry point and error code", async () => {
-  const index = await read(llmsIndex);
+  const index = buildLlms();
   assert(/^# .+\n\n> .+\n\n## /.test(index));
   const lines = index.split("\n").filter((line) => /^ *- /.test(line));
   const links = linksOf(index);
@@ -45,11 +35,14 @@ Deno.test("llms.txt has a title, a summary, and a described link to every page, 
   assertLess(index.length, 60_000);
 });
 
-Deno.test("every link of llms.txt leads to the heading with its title in llms-full.txt", async () => {
-  const headings = new Map(headingsOf(await read(llmsFull)).map(({ anchor, title }) => [anchor, title]));
-  const links = linksOf(await read(llmsIndex));
+Deno.test("every link of llms.txt leads to a single page, to the heading with its title", async () => {
+  const links = linksOf(buildLlms());
   assertGreater(links.length, 100);
-  for (const { title, file, anchor } of links) assertEquals([file, headings.get(anchor)], [llmsFull, title]);
+  for (const { title, file, anchor } of links) {
+    const headings = headingsOf(await readText(`${bookFolder}/${file}`));
+    const found = anchor === "" ? headings[0] : headings.find((heading) => heading.anchor === anchor);
+    assertEquals(found?.title, title, file);
+  }
 });
 
 /** Questions, each with the pages that contain the solution. */
@@ -126,22 +119,14 @@ function lookUp(question: string, links: readonly Link[]): Link | undefined {
 }
 
 Deno.test("a program that only follows llms.txt finds the pages for more than 20 questions", async () => {
-  const links = linksOf(await read(llmsIndex));
+  const links = linksOf(buildLlms());
   const missed: string[] = [];
   for (const [question, ...titles] of questions) {
     const found = lookUp(question, links);
-    const page = found === undefined ? "" : pageAt(await read(found.file), found.anchor);
+    const page = found === undefined ? "" : await readText(`${bookFolder}/${found.file}`);
     const isFound = titles.includes(found?.title ?? "") && page.length > 100;
     if (!isFound) missed.push(`${question} → ${found?.title}`);
   }
   assertEquals(missed, []);
   assertGreater(questions.length, 19);
 });
-
-/** Returns the text from a heading to the end of its page. */
-function pageAt(text: string, anchor: string): string {
-  const { level, title } = headingsOf(text).find((each) => each.anchor === anchor) ?? { level: 1, title: anchor };
-  const [, page = ""] = `\n${text}`.split(`\n${"#".repeat(level)} ${title}\n`);
-  const end = page.replaceAll(/^```[^]*?^```$/gm, (block) => block.replaceAll("#", " ")).search(/^# /m);
-  return end < 0 ? page : page.slice(0, end);
-}

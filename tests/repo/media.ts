@@ -26,6 +26,11 @@ interface Media {
 
 const all: readonly Media[] = [
   { folder: "src/core/app/inspect", style: "src/browser/development/page.css" },
+  {
+    folder: "src/core/app/dashboard",
+    style: "src/browser/dashboard/page.css",
+    script: "src/browser/dashboard/main.ts",
+  },
   { folder: "src/work/jobs", style: "src/browser/jobs/page.css" },
   { folder: "src/work/mail", style: "src/browser/mail/page.css" },
   { folder: "src/middleware/monitor", style: "src/browser/monitor/page.css", script: "src/browser/monitor/main.ts" },

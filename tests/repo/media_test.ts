@@ -5,6 +5,7 @@ import { mediaFiles } from "./media.ts";
 /** The maximum compressed size of the scripts and styles in a `media.ts`, in bytes, by its folder. */
 const most: Readonly<Record<string, number>> = {
   "src/core/app/inspect": 600,
+  "src/core/app/dashboard": 1_250,
   "src/work/jobs": 450,
   "src/work/mail": 300,
   "src/middleware/monitor": 2_500,

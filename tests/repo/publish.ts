@@ -1,6 +1,6 @@
 /**
- * Publishes the package with its bundle from a copy of the published files. `deno task publish` only rehearses this
- * with `--dry-run`.
+ * Publishes the package with its bundle from a copy of the published files, and the package of the book.
+ * `deno task publish` only rehearses this with `--dry-run`.
  *
  * `deno publish` in the checkout would publish the wrong files: without the bundle, and with the stand-ins for the
  * standard library. Therefore, deno.json contains `"publish": false`, and the copy has its own configuration. A
@@ -16,8 +16,7 @@ import { cp } from "node:fs/promises";
 import config from "../../deno.json" with { type: "json" };
 import { bundle, bundleFolder, graphOf } from "./bundle.ts";
 import { takePackages } from "./bundle_packages.ts";
-import { entriesFolder, writeBook } from "./book_entries.ts";
-import { llmsFull, llmsIndex, writeLlms } from "./llms.ts";
+import { linkToBook, writeBook } from "./book_entries.ts";
 import { copyLock, publishedConfig, publishLock } from "./publish_lock.ts";
 import { copyStandIns } from "./stand_ins.ts";
 
@@ -40,8 +39,7 @@ export async function prepare(folder: string, lock?: string): Promise<void> {
   const bundled = lock === undefined ? { links: await copyStandIns(links, folder) } : source;
   const write = (text: unknown) => Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(text, null, 2) + "\n");
   await write({ ...publishedConfig(), ...bundled });
-  const pages = await writeBook(folder);
-  await writeLlms(folder);
+  await linkToBook(folder);
   const isLocked = lock !== undefined;
   const pack = { folder, exports: config.exports, isLocked };
   const taken = await takePackages({ folder, graph: await graphOf(pack) });
@@ -51,8 +49,8 @@ export async function prepare(folder: string, lock?: string): Promise<void> {
   await write({
     ...publishedConfig(),
     ...source,
-    exports: { ...exports, ...pages },
-    publish: { include: [...include, llmsIndex, llmsFull, bundleFolder, entriesFolder] },
+    exports,
+    publish: { include: [...include, bundleFolder] },
   });
 }
 
@@ -77,16 +75,21 @@ if (import.meta.main) {
   const changes = rehearsal || Deno.args.includes("--allow-dirty") ? "" : await uncommitted();
   if (changes !== "") throw new Error(`Cannot publish: these changes are not committed\n${changes}`);
   const folder = await Deno.makeTempDir();
+  const book = await Deno.makeTempDir();
   try {
+    await writeBook(book);
     const lock = Deno.args.find((arg) => arg.startsWith("--lock="))?.slice("--lock=".length) ?? publishLock;
     await prepare(folder, rehearsal ? undefined : lock);
     if (!Deno.args.includes("--no-test")) await testBundle(folder);
     // `deno task check` has checked the sources. The copies import the bundled packages, which have no types. Deno still
     // checks that the public API has explicit types.
     const args = Deno.args.filter((arg) => !/^--(?:no-test$|no-check$|lock=)/.test(arg));
-    const command = new Deno.Command(Deno.execPath(), { args: ["publish", "--no-check", ...args], cwd: folder });
-    Deno.exitCode = (await command.spawn().status).code;
+    for (const cwd of [folder, book]) {
+      const command = new Deno.Command(Deno.execPath(), { args: ["publish", "--no-check", ...args], cwd });
+      Deno.exitCode = (await command.spawn().status).code;
+      if (Deno.exitCode !== 0) break;
+    }
   } finally {
-    await Deno.remove(folder, { recursive: true });
+    for (const each of [folder, book]) await Deno.remove(each, { recursive: true });
   }
 }

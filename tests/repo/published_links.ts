@@ -13,8 +13,10 @@ import { bookFolder, contentsFile, placeOf } from "../book/pages.ts";
  */
 export const repositoryURL: string = "";
 
-/** The URL of the package on JSR. */
-const pages = `https://jsr.io/${config.name}/doc`;
+/** The name of the package with the pages of the book. */
+export const bookPackage = "@fw/book";
+/** The URLs of both packages on JSR. */
+const [pages, book] = [config.name, bookPackage].map((name) => `https://jsr.io/${name}/doc`);
 
 /**
  * Rewrites the links in a document so that they lead to JSR, or to the repository if its URL is known.
@@ -32,10 +34,10 @@ export function withLinks(text: string, file: string, repository: string = repos
       // Documents are published as a whole, so links within them are kept.
       if (path === "") return whole;
       const target = new URL(path, `file:///${file}`).pathname.slice(1);
-      if (target === contentsFile) return `[${label}](${pages}${anchor})`;
+      if (target === contentsFile) return `[${label}](${book}${anchor})`;
       const { kind, name } = placeOf(target);
       if (kind !== "" && name !== "" && target === `${bookFolder}/${kind}/${target.split("/").at(-1)}`) {
-        return `[${label}](${pages}/book/${name}${anchor})`;
+        return `[${label}](${book}/${name}${anchor})`;
       }
       const entry = Object.entries(config.exports).find(([, source]) => source === `./${target}`)?.[0];
       if (entry !== undefined) return `[${label}](${pages}${entry.slice(1)})`;

@@ -3,6 +3,7 @@ import config from "../../deno.json" with { type: "json" };
 import { withLinks } from "./published_links.ts";
 
 const page = `https://jsr.io/${config.name}/doc`;
+const book = "https://jsr.io/@fw/book/doc";
 const links = {
   "README.md": "[a](./examples/book/reference/sessions.md#stores) [b](./examples/book/README.md) " +
     "[c](./.github/ARCHITECTURE.md) [d](#speed)",
@@ -13,11 +14,11 @@ const links = {
 
 Deno.test("withLinks() links to pages of the book and to entry points, and mentions other files", () => {
   const shown = (file: keyof typeof links) => withLinks(links[file], file, "");
-  assertEquals(shown("README.md"), `[a](${page}/book/sessions#stores) [b](${page}) c [d](#speed)`);
+  assertEquals(shown("README.md"), `[a](${book}/sessions#stores) [b](${book}) c [d](#speed)`);
   assertEquals(
     shown("examples/book/tutorial/02-forms.md"),
-    `[a](${page}/book/first-page) [b](#next) \`c\` d [e](https://x.example) [f](${page}/keys) ` +
-      `[\`{ g: [1] }\`](${page}/book/guard-options#corsoptionsorigins)`,
+    `[a](${book}/first-page) [b](#next) \`c\` d [e](https://x.example) [f](${page}/keys) ` +
+      `[\`{ g: [1] }\`](${book}/guard-options#corsoptionsorigins)`,
   );
 });
 

@@ -24,6 +24,8 @@ export interface Listed extends Omit<Entry, "text"> {
   readonly headings: readonly string[];
   /** The search words of the page that consist of several words. */
   readonly phrases: readonly string[];
+  /** The names that are listed below each heading, if the page lists names. */
+  readonly names?: readonly string[];
 }
 
 /**
@@ -46,8 +48,13 @@ export interface Hit {
 const weights = { title: 10, words: 6, about: 4, heading: 4, text: 1, code: 0.4 };
 /** The parameters of BM25: the saturation of repeated words and the penalty for long pages. */
 const [saturation, lengthLoss] = [9, 0.6];
-/** The least weight of a word in the index. A word that occurs only once, in code, says little about the page. */
-const least = 0.8;
+/**
+ * The least weights of a word in the index: on any page, and if it occurs on many pages. A word that a page contains only
+ * once, in code, says little about the page. Once in a sentence is enough for a rare word, such as the name of an option.
+ */
+const [least, leastCommon] = [0.8, 1.1];
+/** The number of pages on which a rare word occurs at most. */
+const rarest = 4;
 /** The factor for how-to pages. */
 const taskGain = 1.35;
 
@@ -56,20 +63,22 @@ export function buildIndex(entries: readonly Entry[]): Index {
   const counted = entries.map((entry) => countWords(entry));
   const lengths = counted.map(({ counts }) => counts.values().reduce((sum, count) => sum + count, 0));
   const usual = lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1);
+  const spread = new Map<string, number>();
+  for (const { counts } of counted) for (const word of counts.keys()) spread.set(word, (spread.get(word) ?? 0) + 1);
   const words: Record<string, number[]> = Object.create(null);
   const previous = new Map<string, number>();
   for (const [at, { counts }] of counted.entries()) {
     const norm = saturation * (1 - lengthLoss + lengthLoss * (lengths[at] ?? 0) / usual);
     for (const [word, count] of counts) {
-      if (count < least) continue;
+      if (count < ((spread.get(word) ?? 0) > rarest ? leastCommon : least)) continue;
       (words[word] ??= []).push(at - (previous.get(word) ?? 0), Math.max(1, Math.round(100 * count / (count + norm))));
       previous.set(word, at);
     }
   }
   return {
     pages: entries.map(({ path, title, kind, about }, at) => {
-      const { headings = [], phrases = [] } = counted[at] ?? {};
-      return { path, title, kind, about, headings, phrases };
+      const { headings = [], phrases = [], names } = counted[at] ?? {};
+      return { path, title, kind, about, headings, phrases, ...names !== undefined && { names } };
     }),
     words,
   };
@@ -77,7 +86,7 @@ export function buildIndex(entries: readonly Entry[]): Index {
 
 function countWords(
   { title, about, text }: Entry,
-): Pick<Listed, "headings" | "phrases"> & { counts: Map<string, number> } {
+): Pick<Listed, "headings" | "phrases" | "names"> & { counts: Map<string, number> } {
   const counts = new Map<string, number>();
   const headings: string[] = [];
   const add = (words: string, weight: number) => {
@@ -91,22 +100,30 @@ function countWords(
   const code: string[] = [];
   const prose: string[] = [];
   let section = "";
+  let isMethod = false;
+  const names: string[] = [];
+  let isList = false;
   for (const line of body.split("\n")) {
-    const [, level = "", heading = ""] = /^\s*(#{1,6}) (.+)$/.exec(line) ?? [];
+    const [, level = "", heading = ""] = isCode ? [] : /^\s*(#{1,6}) (.+)$/.exec(line) ?? [];
     if (/^\s*```/.test(line)) isCode = !isCode;
-    else if (isCode) code.push(line);
-    else if (level === "") prose.push(line.replace(/\]\([^)]*\)/g, "]"));
     else if (level.length > 1) {
       headings.push(plainText(heading));
       if (level.length === 2) section = heading;
+      isMethod = /^[a-z]+\.[A-Z]\w*$|^app\.fetch$/.test(heading) && level.length === 3;
       // An option repeats the name of its type, `cors.Options.MaxAge` below `cors.Options`.
       if (heading.startsWith(`${section}.`)) prose.push(heading.slice(section.length));
-      else add(heading, weights.heading);
-    }
+      else add(heading, isMethod ? weights.text : weights.heading);
+    } else if (isList = line.startsWith("Symbols: ") || isList && line !== "") {
+      const at = headings.length - 1;
+      names[at] = `${names[at] ?? ""}${Array.from(line.matchAll(/`(\w+)`/g), ([, name]) => `${name} `).join("")}`;
+    } else if (isMethod) continue; // A method is found by its name, and a topic on the page that explains it.
+    else if (isCode) code.push(line);
+    else if (level === "") prose.push(line.replace(/\]\([^)]*\)/g, "]"));
   }
   add(prose.join("\n"), weights.text);
   add(code.join("\n"), weights.code);
-  return { counts, headings, phrases: words.split(/,\s+/).filter((phrase) => /\s/.test(phrase)) };
+  const phrases = words.split(/,\s+/).filter((phrase) => /\s/.test(phrase));
+  return { counts, headings, phrases, ...names.length > 0 && { names } };
 }
 
 /** Returns the anchor of a heading as GitHub does, and adds it to those of the page. */
@@ -132,6 +149,7 @@ export function plainText(markdown: string): string {
  * @returns The best pages first.
  */
 export function search(index: Index, question: string, most = 10): Hit[] {
+  const named = byName(index, question);
   const asked = new Set(wordsOf(question));
   const scores = new Map<number, number>();
   const found = new Map<number, number>();
@@ -155,10 +173,29 @@ export function search(index: Index, question: string, most = 10): Hit[] {
     }
   }
   const rough = [...scores].map(([at, score]) => ({ at, score: score * (0.5 + 0.5 * (found.get(at) ?? 0) / total) }));
-  return rough.sort(byScore).slice(0, most + 20).flatMap(({ at, score }) => {
+  const hits = rough.sort(byScore).slice(0, most + 20).flatMap(({ at, score }) => {
     const page = index.pages[at];
     return page === undefined ? [] : [refine(page, score, asked)];
-  }).sort(byScore).slice(0, most);
+  }).sort(byScore);
+  const others = hits.filter(({ page }) => !named.some((hit) => hit.page === page));
+  return [...named.map((hit) => ({ ...hit, score: hit.score + (hits[0]?.score ?? 0) })), ...others].slice(0, most);
+}
+
+/**
+ * Finds the headings that are the name in a question: `ctx.JSON` for "ctx.JSON()", "ctx.json" or "JSON". A name without
+ * its object must be written as in the code, because words such as "session" are also questions.
+ */
+function byName(index: Index, question: string): Hit[] {
+  const name = question.trim().replace(/\(.*\)$/, "");
+  if (!/^[\w.@/-]*[A-Z.@/][\w./-]*$/.test(name)) return [];
+  const lower = name.toLowerCase();
+  return index.pages.flatMap((page) => {
+    const at = page.headings.findIndex((heading) =>
+      name.includes(".") ? heading.toLowerCase() === lower : heading.endsWith(`.${name}`) || heading === name
+    );
+    const list = at < 0 ? page.names?.findIndex((names) => names?.split(" ").includes(name)) ?? -1 : at;
+    return list < 0 ? [] : [{ page, score: 1, heading: headingAt(page, list) }];
+  }).slice(0, 3);
 }
 
 function byScore(one: { readonly score: number }, other: { readonly score: number }): number {

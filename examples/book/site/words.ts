@@ -24,7 +24,7 @@ const names: readonly (readonly [RegExp, string])[] = [
   [/\bcross[ -]?(?:origin|site|domain)(?: resource sharing| requests?)?\b(?! forgery)/g, "cors origin"],
   [/\bcross[ -]?site(?: request)? forgery\b|\bxsrf\b/g, "csrf"],
   [/\brate[ -]?limit(?:s|er|ers|ing|ed)?\b|\bthrottl(?:e|es|ed|er|ing)\b/g, "rate limit"],
-  [/\bsingle[ -]page (?:application|app)s?\b|\bspas?\b/g, "spa"],
+  [/\bsingle[ -]pages?(?: (?:application|app)s?)?\b|\bspas?\b/g, "spa"],
   [/\bserver[ -]sent[ -]events?\b|\bsse\b|\bevent[ -]?source\b/g, "sse"],
   [/\be-mails?\b|\bemails?\b|\bsmtp\b|\bnodemailer\b/g, "mail"],
   [/\bjson web tokens?\b|\bjwts?\b|\bbearer\b/g, "jwt"],

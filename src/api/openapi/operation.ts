@@ -27,7 +27,7 @@ export function describeOperation(sources: OperationSources): Operation {
   const facts = handlersOf(record).map(factsOf);
   const needsUser = said.Security === undefined && facts.some((fact) => fact.needsUser === true);
   return withoutAbsent({
-    operationId: (said.OperationID ?? id).replace(/[^A-Za-z0-9_.~-]/g, "_"),
+    operationId: id,
     summary: said.Summary ?? (sources.isGuessing ? summaryOf(record.route.Method, sources.shape.path) : undefined),
     description: said.Description,
     tags: said.Tags ?? (record.route.Controller === undefined ? undefined : [tagOf(record.route.Controller)]),

@@ -24,16 +24,22 @@ function spaced(name: string): string {
   return name.replace(/(?<=[a-z\d])(?=[A-Z])/g, " ").replace(/[-_.]+/g, " ").toLowerCase();
 }
 
-/** Returns a unique operation ID, based on the route's name, its controller and method, or its HTTP method and path. */
-export function uniqueID({ route }: RouteRecord, taken: Set<string>): string {
+/**
+ * Returns a unique operation ID, based on the given one, the route's name, its controller and method, or its HTTP method
+ * and path. Documents with the same ID twice are not valid.
+ */
+export function uniqueID({ route }: RouteRecord, given: string | undefined, taken: Set<string>): string {
   const isNamed = route.Name !== `${route.Method} ${route.Subdomain}${route.Path}`;
-  const base = isNamed
+  const base = given !== undefined
+    ? given
+    : isNamed
     ? route.Name
     : route.Controller !== undefined
     ? `${route.Controller}_${route.Action}`
     : [route.Method.toLowerCase(), ...route.Path.replace(/:[^}]*/g, "").match(/\w+/g) ?? []].join("_");
-  let id = base;
-  for (let at = 2; taken.has(id); at++) id = `${base}_${at}`;
+  const clean = base.replace(/[^A-Za-z0-9_.~-]/g, "_");
+  let id = clean;
+  for (let at = 2; taken.has(id); at++) id = `${clean}_${at}`;
   taken.add(id);
   return id;
 }

@@ -46,14 +46,9 @@ export function buildPaths({ records, schemas, documented, isGuessing }: PathSou
     const first = byShape.get(own.shape) ?? own;
     byShape.set(own.shape, first);
     const item = paths[first.path] ??= {};
-    const operation = describeOperation({
-      record,
-      shape: renamed(own, first),
-      id: uniqueID(record, ids),
-      schemas,
-      isGuessing,
-      said: combined(documented(record), withLiterals(route.Description, record)),
-    });
+    const said = combined(documented(record), withLiterals(route.Description, record));
+    const id = uniqueID(record, said.OperationID, ids);
+    const operation = describeOperation({ record, shape: renamed(own, first), id, schemas, isGuessing, said });
     operations.set(route, operation);
     const key = route.Method.toLowerCase();
     const before = item[key];

@@ -324,7 +324,8 @@ export const WithSocketSharding: Configurator = setting("SocketSharding", true);
 
 /**
  * Shows detailed pages for development: error pages with the message, source code and request, and 404 pages with
- * similar routes. Templates are reloaded at every rendering. Never use it on a public server, because the pages reveal
- * source code and headers.
+ * similar routes. The pages at `/_fw` show problems, the last requests with their timelines, routes and settings, to
+ * programs on this machine and to those with the token in the log. Templates are reloaded at every rendering. Never use
+ * it on a public server, because the pages reveal source code and headers.
  */
 export const WithDevelopment: Configurator = setting("Development", true);

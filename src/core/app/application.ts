@@ -74,11 +74,17 @@ export class Application extends Party implements RunningApplication {
    * @param request The request.
    * @param info The connection, if there is one.
    * @returns The response, or a promise if any handler is asynchronous.
+   *
+   * @example `const response = await app.fetch(new Request("http://localhost/"));`
    */
   // This is an own property rather than a method, because `deno serve` does not look at prototypes.
   readonly fetch: Fetch;
-  /** The translations of the application and the settings that determine the language of a request. */
-  readonly I18n: I18n = new I18n();
+  /**
+   * The translations of the application and the settings that determine the language of a request.
+   *
+   * @example `app.I18n.Load("./locales", "en", "de");`
+   */
+  readonly I18n: I18n = new I18n(this);
   readonly #registry: Registry = registryOf(this);
   readonly #logger: Logger = this.#registry.logger;
   readonly #config: Configuration = defaultConfiguration();
@@ -110,6 +116,8 @@ export class Application extends Party implements RunningApplication {
    * Returns the application's logger.
    *
    * @returns The logger.
+   *
+   * @example `app.Logger().SetLevel("debug");`
    */
   Logger(): Logger {
     return this.#logger;
@@ -119,6 +127,8 @@ export class Application extends Party implements RunningApplication {
    * Returns the application's configuration. To change it, pass configurators to `Configure` or `Run`.
    *
    * @returns The current configuration.
+   *
+   * @example `app.Configuration().Charset; // → "utf-8"`
    */
   Configuration(): Readonly<Configuration> {
     return this.#config;
@@ -130,6 +140,8 @@ export class Application extends Party implements RunningApplication {
    *
    * @param configurators The configurators.
    * @returns This application, for chaining.
+   *
+   * @example `app.Configure(fw.WithCharset("utf-8"));`
    */
   Configure(...configurators: Configurator[]): this {
     if (configurators.length > 0) this.#registry.assertNotBuilt("configure the application");
@@ -199,6 +211,8 @@ export class Application extends Party implements RunningApplication {
    * Creates the party of the subdomain `www.` and redirects the root domain to it.
    *
    * @returns The party.
+   *
+   * @example `app.WWW().Get("/", (ctx) => ctx.Redirect("https://shop.example/"));`
    */
   WWW(): Party {
     return this.SubdomainRedirect(this, this.Subdomain("www"));
@@ -234,6 +248,8 @@ export class Application extends Party implements RunningApplication {
    * const response = await app.fetch(new Request("http://localhost/", { method: "POST", body: "3,1,2", headers }));
    * await response.text(); // → "1,2,3"
    * ```
+   *
+   * @example `app.RegisterFormat({ Name: "CSV", Types: ["text/csv"], Encode: (value) => String(value) });`
    */
   RegisterFormat(format: Format): this {
     this.#registry.assertNotBuilt("register a format");
@@ -280,6 +296,8 @@ export class Application extends Party implements RunningApplication {
    * automatically. Call this method only if you want to detect errors before the first request.
    *
    * @returns A promise if anything has to be loaded asynchronously, such as a template engine. Await it.
+   *
+   * @example `await app.Build(); // throws if a route is wrong`
    */
   Build(): Promise<void> | undefined {
     if (this.#building !== undefined || this.#serve !== undefined) return this.#building;
@@ -292,15 +310,17 @@ export class Application extends Party implements RunningApplication {
     this.#registry.isBuilt = true;
     const runtime = createRuntime(this, this.#config, proxies);
     runtime.formats.push(...this.#registry.formats);
+    this.I18n.publishTo((catalog) => {
+      runtime.languages = catalog.tags.length > 0 ? { catalog, settings: this.I18n } : undefined;
+    });
     this.#registry.basePath = runtime.basePath;
     const viewFuncs = loadViewFuncs(this.#registry);
     const loading = together([
       checks,
       ...Array.from(this.#registry.inner, buildInner),
       viewFuncs?.then(() => loadViews(this.#registry, this.#config)) ?? loadViews(this.#registry, this.#config),
-      loadDevelopment(this.#registry, runtime),
+      loadDevelopment(this, this.#registry, runtime),
       ...this.#registry.loads.map((load) => load(runtime)),
-      loadLanguages(this.I18n, runtime),
       this.#loadPrefixes(runtime),
     ]);
     const built = build(this.#registry, runtime);
@@ -397,6 +417,8 @@ export class Application extends Party implements RunningApplication {
    * @param runner The address to listen on: `fw.Addr(":8080")`, `fw.TLS(...)`, `fw.Unix(...)`, an address or a port.
    * @param configurators The configurators, such as `fw.WithPostMaxMemory(64 << 20)` or `fw.WithoutStartupLog`.
    * @returns `null` after a shutdown. With `fw.WithoutExit`, the error if the server could not start or failed.
+   *
+   * @example `await app.Run(fw.Addr(":8080"));`
    */
   async Run(runner: Runner | string | number, ...configurators: Configurator[]): Promise<Error | null> {
     let running: Running;
@@ -419,6 +441,8 @@ export class Application extends Party implements RunningApplication {
    * @param address The address, such as `:8080`, or the port.
    * @param configurators The configurators.
    * @returns `null` after a shutdown. With `fw.WithoutExit`, the error if the server could not start or failed.
+   *
+   * @example `await app.Listen(":8080");`
    */
   Listen(address: string | number, ...configurators: Configurator[]): Promise<Error | null> {
     return this.Run(address, ...configurators);
@@ -429,6 +453,8 @@ export class Application extends Party implements RunningApplication {
    * yourself.
    *
    * @param address The address that Deno listens on.
+   *
+   * @example `app.onListen({ transport: "tcp", hostname: "127.0.0.1", port: 8080 });`
    */
   onListen(address: Deno.Addr): void {
     this.#lifecycle.adopt(address);
@@ -439,6 +465,8 @@ export class Application extends Party implements RunningApplication {
    * it in tests, or if you pass `app.fetch` to `Deno.serve` yourself. `Run` and `deno serve` do this themselves.
    *
    * @returns An object that shuts down the application when it is disposed of, for `await using`.
+   *
+   * @example `await using started = await app.Start();`
    */
   async Start(): Promise<AsyncDisposable> {
     await this.Build();
@@ -453,6 +481,8 @@ export class Application extends Party implements RunningApplication {
    *
    * @returns A promise that resolves when the server has stopped and the tasks have run. A handler or a task that calls
    * this method does not need to await the promise, because the shutdown waits for the handler or task.
+   *
+   * @example `await app.Shutdown();`
    */
   async Shutdown(): Promise<void> {
     await this.#lifecycle.shutdown();
@@ -464,6 +494,8 @@ export class Application extends Party implements RunningApplication {
    *
    * @param task The function to run. If it returns a promise, the shutdown waits for it until the `ShutdownTimeout`,
    * but at least for a second.
+   *
+   * @example `app.RegisterOnShutdown(() => database.close());`
    */
   RegisterOnShutdown(task: () => unknown): void {
     this.#life.shutdownTasks.push(task);
@@ -475,6 +507,8 @@ export class Application extends Party implements RunningApplication {
    *
    * @param task The function to run. If it returns a promise, the shutdown waits for it, up to half of the
    * `ShutdownTimeout`.
+   *
+   * @example `app.RegisterOnInterrupt(() => app.Logger().Info("stopping"));`
    */
   RegisterOnInterrupt(task: () => unknown): void {
     this.#life.interruptTasks.push(task);
@@ -486,6 +520,8 @@ export class Application extends Party implements RunningApplication {
    *
    * @param error The error.
    * @param source A request that identifies the failed work in logs, such as `new Request("http://localhost/sync")`.
+   *
+   * @example `app.Report(new Error("The disk is full"), new Request("http://localhost/"));`
    */
   Report(error: Error, source: Request): void {
     this.#registry.observe?.(source, error);
@@ -496,6 +532,8 @@ export class Application extends Party implements RunningApplication {
    * applications that this one passes requests to. The health endpoints, metrics and development pages show them.
    *
    * @returns The extensions.
+   *
+   * @example `app.Extensions().map(({ Name }) => Name); // → ["sessions"]`
    */
   Extensions(): readonly Installed[] {
     return extensionsOf(this.#registry);
@@ -544,22 +582,9 @@ function setLevel(logger: Logger, level: LevelName): void {
 }
 
 /** Loads the warnings and pages for developers if they are enabled. */
-function loadDevelopment(registry: Registry, runtime: AppRuntime): Promise<void> | undefined {
+function loadDevelopment(app: Application, registry: Registry, runtime: AppRuntime): Promise<void> | undefined {
   if (!runtime.config.Development) return undefined;
-  return loadModule(() => import("./inspect/development.ts")).then(({ Development }) => {
-    runtime.development = new Development(registry);
-  });
-}
-
-/** Loads the translations, if there are any. */
-function loadLanguages(i18n: I18n, runtime: AppRuntime): Promise<void> | undefined {
-  if (!i18n.Loaded()) return undefined;
-  return i18n.load((catalog) => {
-    runtime.languages = catalog.tags.length > 0 ? { catalog, settings: i18n } : undefined;
-    for (const path of catalog.ignored) {
-      runtime.host.Logger().Warn(`The translations in "${path}" are not used: its path contains no language`);
-    }
-  }, runtime.config.Development);
+  return loadModule(() => import("./inspect/development.ts")).then(({ develop }) => develop(app, registry, runtime));
 }
 
 /** Returns the wrapper that reads changed translation files again. With `Development`, templates are also reloaded. */

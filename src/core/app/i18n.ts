@@ -13,6 +13,7 @@ import type { Catalog, MessageSource } from "../../pages/i18n/catalog.ts";
 import type { MessageFunc } from "../../pages/i18n/formats.ts";
 import type { Messages } from "../../pages/i18n/locale.ts";
 import type { Context } from "../context/context.ts";
+import type { Host, HostParty } from "../context/extension.ts";
 import { translate } from "../context/format/language.ts";
 
 /**
@@ -81,12 +82,22 @@ export class I18n {
    * @default {""} The time zone of the system.
    */
   TimeZone = "";
+  readonly #app: HostParty;
   readonly #sources: MessageSource[] = [];
   #catalog: Catalog | undefined = undefined;
   #publish: ((catalog: Catalog) => void) | undefined = undefined;
   /** The state of the translation files when they were last checked. */
   #seen: string | undefined = undefined;
   #reloading: Promise<unknown> | undefined = undefined;
+
+  /**
+   * Created with an application.
+   *
+   * @ignore
+   */
+  constructor(app: HostParty) {
+    this.#app = app;
+  }
 
   /**
    * Loads translations from files when the application is built. The language is the last part of the file path that is
@@ -157,16 +168,13 @@ export class I18n {
   }
 
   /**
-   * Loads all translations. Called when the application is built.
+   * Lets an application use the translations, also after each reload.
    *
-   * @param publish Receives the translations, now and after each reload.
-   * @param isWatched Whether `reloadChanged` will be called.
+   * @param publish Receives the translations.
    * @ignore
    */
-  async load(publish: (catalog: Catalog) => void, isWatched: boolean): Promise<void> {
+  publishTo(publish: (catalog: Catalog) => void): void {
     this.#publish = publish;
-    if (isWatched) this.#seen = await this.#look();
-    await this.#load();
   }
 
   /**
@@ -206,8 +214,23 @@ export class I18n {
     if (this.#catalog !== undefined) {
       throw new FrameworkError("FW_STATE", "Cannot load translations: the application has already been built");
     }
+    if (this.#sources.length === 0) {
+      this.#app.Install({
+        Name: "i18n",
+        Install: (host) => host.Check("translations", () => this.#start(host), "start"),
+      });
+    }
     this.#sources.push(source);
     return this;
+  }
+
+  async #start({ App }: Host): Promise<void> {
+    // With `Development`, changed files are loaded again.
+    if (App.Configuration().Development) this.#seen = await this.#look();
+    await this.#load();
+    for (const path of this.#catalog?.ignored ?? []) {
+      App.Logger().Warn(`The translations in "${path}" are not used: its path contains no language`);
+    }
   }
 
   #built(act: string): Catalog {

@@ -122,7 +122,8 @@ class ExtensionHost implements Host {
     const { providers } = attachedTo(party);
     if (providers.has(key)) throw this.#wrong(`the value "${key.Name}" is already provided`);
     const carried = carry && this.#carried(key, carry);
-    providers.set(key, { extension: name, of: of as (ctx: unknown) => unknown, carry: carried });
+    const slot = this.#registry.parties.reduce((sum, { attached }) => sum + (attached?.providers.size ?? 0), 0);
+    providers.set(key, { extension: name, slot, of: of as (ctx: unknown) => unknown, carry: carried });
   }
 
   Label(name: string, of: CallFunc<string | undefined>, use: LabelUse): void {

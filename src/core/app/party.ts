@@ -40,8 +40,8 @@ export let registryOf: (party: Party) => Registry;
 export let recordOf: (party: Party) => PartyRecord;
 /** Throws if the application of a party has been built. */
 export let assertNotBuilt: (party: Party, act: string) => void;
-/** Runs a function during the build of the application of a party, unless it has been built. */
-export let loadWith: (party: Party, load: () => Promise<void>) => void;
+/** Reports whether the application of a party has been built. */
+export let isBuilt: (party: Party) => boolean;
 /** Returns all routes of the application of a party, including those that are registered later. */
 export let routeRecordsOf: (party: Party) => readonly RouteRecord[];
 /** Lets a party serve only the requests that a selector accepts. */
@@ -137,6 +137,8 @@ export class Party {
    * @param paths The paths, separated by spaces, such as `"/a /b"`.
    * @param handlers The handlers.
    * @returns The routes.
+   *
+   * @example `party.HandleMany("GET POST", "/teas /tees", (ctx) => ctx.WriteString("Assam"));`
    */
   HandleMany(methods: string, paths: string, ...handlers: Handler[]): Route[] {
     const many = splitMany(methods, paths);
@@ -189,6 +191,8 @@ export class Party {
    * [response.status, await response.json()]; // → [201, { name: "Assam" }]
    * (await app.fetch(new Request("http://localhost/teas"))).status; // → 405
    * ```
+   *
+   * @example `party.Post("/teas", (ctx) => ctx.StatusCode(201));`
    */
   Post(path: string, ...handlers: Handler[]): Route {
     return this.#add({ method: "POST", path, handlers });
@@ -200,6 +204,8 @@ export class Party {
    * @param path The path template, relative to the party.
    * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
+   *
+   * @example `party.Put("/teas/{id:int}", (ctx) => ctx.StatusCode(204));`
    */
   Put(path: string, ...handlers: Handler[]): Route {
     return this.#add({ method: "PUT", path, handlers });
@@ -211,6 +217,8 @@ export class Party {
    * @param path The path template, relative to the party.
    * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
+   *
+   * @example `party.Delete("/teas/{id:int}", (ctx) => ctx.StatusCode(204));`
    */
   Delete(path: string, ...handlers: Handler[]): Route {
     return this.#add({ method: "DELETE", path, handlers });
@@ -222,6 +230,8 @@ export class Party {
    * @param path The path template, relative to the party.
    * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
+   *
+   * @example `party.Patch("/teas/{id:int}", (ctx) => ctx.StatusCode(204));`
    */
   Patch(path: string, ...handlers: Handler[]): Route {
     return this.#add({ method: "PATCH", path, handlers });
@@ -233,6 +243,8 @@ export class Party {
    * @param path The path template, relative to the party.
    * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
+   *
+   * @example `party.Head("/teas", (ctx) => ctx.Header("x-count", "3"));`
    */
   Head(path: string, ...handlers: Handler[]): Route {
     return this.#add({ method: "HEAD", path, handlers });
@@ -244,6 +256,8 @@ export class Party {
    * @param path The path template, relative to the party.
    * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
+   *
+   * @example `party.Options("/teas", (ctx) => ctx.Header("allow", "GET"));`
    */
   Options(path: string, ...handlers: Handler[]): Route {
     return this.#add({ method: "OPTIONS", path, handlers });
@@ -255,6 +269,8 @@ export class Party {
    * @param path The path template, relative to the party.
    * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
+   *
+   * @example `party.Connect("/tunnel", (ctx) => ctx.StatusCode(501));`
    */
   Connect(path: string, ...handlers: Handler[]): Route {
     return this.#add({ method: "CONNECT", path, handlers });
@@ -266,6 +282,8 @@ export class Party {
    * @param path The path template, relative to the party.
    * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
+   *
+   * @example `party.Trace("/echo", (ctx) => ctx.StatusCode(405));`
    */
   Trace(path: string, ...handlers: Handler[]): Route {
     return this.#add({ method: "TRACE", path, handlers });
@@ -277,6 +295,8 @@ export class Party {
    * @param path The path template, relative to the party.
    * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The routes, one per method.
+   *
+   * @example `party.Any("/echo", (ctx) => ctx.WriteString(ctx.Method()));`
    */
   Any(path: string, ...handlers: Handler[]): Route[] {
     return this.#addAny({ path, handlers });
@@ -303,6 +323,8 @@ export class Party {
    * const response = await app.fetch(new Request("http://localhost/api/teas"));
    * [response.headers.get("x-api"), await response.json()]; // → ["1", ["Assam"]]
    * ```
+   *
+   * @example `const api = party.Party("/api");`
    */
   Party(path: string, ...handlers: Handler[]): Party {
     this.#registry.assertNotBuilt(`create the party "${path}"`);
@@ -323,6 +345,8 @@ export class Party {
    * @param path The prefix of the group.
    * @param configure A function that receives the new party.
    * @returns The new party.
+   *
+   * @example `party.PartyFunc("/teas", (teas) => void teas.Get("/", (ctx) => ctx.WriteString("Assam")));`
    */
   PartyFunc(path: string, configure: (party: Party) => void): Party {
     const party = this.Party(path);
@@ -359,6 +383,8 @@ export class Party {
    * const response = await app.fetch(new Request("http://localhost/users/1"));
    * await response.json(); // → { name: "Bob" }
    * ```
+   *
+   * @example `party.ConfigureContainer((api) => void api.Register(Shipping));`
    */
   ConfigureContainer(...configurators: ((api: APIContainer) => void)[]): APIContainer {
     const container = containerOf(this);
@@ -372,6 +398,8 @@ export class Party {
    * @param name The subdomain, with or without a trailing dot. `*` matches any other subdomain.
    * @param handlers The first middleware of the group.
    * @returns The new party.
+   *
+   * @example `party.Subdomain("admin").Get("/", (ctx) => ctx.WriteString("Admin"));`
    */
   Subdomain(name: string, ...handlers: Handler[]): Party {
     return this.Party(name.endsWith(".") ? name : `${name}.`, ...handlers);
@@ -398,6 +426,8 @@ export class Party {
    * (await app.fetch(new Request("http://localhost/before"))).headers.get("x-seen"); // → null
    * (await app.fetch(new Request("http://localhost/after"))).headers.get("x-seen"); // → "yes"
    * ```
+   *
+   * @example `party.Use((ctx) => ctx.Next());`
    */
   Use(...handlers: Handler[]): this {
     return this.#append(this.#record.uses, handlers, "Use");
@@ -408,6 +438,8 @@ export class Party {
    *
    * @param handlers The middleware. Each function calls `ctx.Next()` to continue.
    * @returns This party, for chaining.
+   *
+   * @example `party.UseGlobal((ctx) => ctx.Next());`
    */
   UseGlobal(...handlers: Handler[]): this {
     return this.#append(this.#registry.globals, handlers, "UseGlobal");
@@ -434,6 +466,8 @@ export class Party {
    * const response = await app.fetch(new Request("http://localhost/nowhere"));
    * [response.status, response.headers.get("x-server")]; // → [404, "tea"]
    * ```
+   *
+   * @example `party.UseRouter((ctx) => ctx.Next());`
    */
   UseRouter(...handlers: Handler[]): this {
     return this.#append(this.#record.routerUses, handlers, "UseRouter");
@@ -444,6 +478,8 @@ export class Party {
    *
    * @param handlers The middleware. Each function calls `ctx.Next()` to continue.
    * @returns This party, for chaining.
+   *
+   * @example `party.UseError((ctx) => (ctx.Header("x-error", "1"), ctx.Next()));`
    */
   UseError(...handlers: Handler[]): this {
     return this.#append(this.#record.errorUses, handlers, "UseError");
@@ -479,6 +515,8 @@ export class Party {
    *
    * @param handlers The handlers. They run even if the main handler does not call `ctx.Next()`.
    * @returns This party, for chaining.
+   *
+   * @example `party.DoneGlobal((ctx) => ctx.Logger().Debug("done"));`
    */
   DoneGlobal(...handlers: Handler[]): this {
     return this.#append(this.#registry.globalDones, handlers, "DoneGlobal");
@@ -593,7 +631,7 @@ export class Party {
    */
   RegisterView(engine: Engine): this {
     this.#registry.assertNotBuilt("register a view engine");
-    this.#record.engine = engine;
+    this.Install({ Name: "views", Many: true, Install: () => void (this.#record.engine = engine) });
     return this;
   }
 
@@ -603,6 +641,8 @@ export class Party {
    *
    * @param name The layout name, or `fw.NoLayout` for none.
    * @returns This party, for chaining.
+   *
+   * @example `party.Layout("admin");`
    */
   Layout(name: string): this {
     this.#registry.assertNotBuilt("set a layout");
@@ -639,6 +679,8 @@ export class Party {
    * Returns the registry of parameter types and functions for path templates. Use it to add custom types and functions.
    *
    * @returns The registry.
+   *
+   * @example `party.Macros();`
    */
   Macros(): Macros<Context> {
     return this.#registry.macros;
@@ -648,6 +690,8 @@ export class Party {
    * Returns all routes of the application, in order of registration.
    *
    * @returns The routes.
+   *
+   * @example `party.Routes().map(({ Method, Path }) => `${Method} ${Path}`); // → ["GET /teas"]`
    */
   Routes(): readonly Route[] {
     return this.#registry.routes.map((record) => record.route);
@@ -659,6 +703,8 @@ export class Party {
    * @param name The name set with `SetName`, or the default name, such as `GET /users/{id:int}`.
    * @returns The route, or `undefined` if there is none. If several routes have the default name, the last one, which
    * serves the requests.
+   *
+   * @example `party.GetRoute("tea")?.Path; // → "/teas/{id:int}"`
    */
   GetRoute(name: string): Route | undefined {
     return this.#registry.routes.findLast(({ route }) => route.Name === name)?.route;
@@ -742,6 +788,8 @@ export class Party {
    * @param file The path of the file.
    * @param path The URL path. Defaults to `/favicon.ico`.
    * @returns The route.
+   *
+   * @example `party.Favicon("./public/favicon.ico");`
    */
   Favicon(file: string | URL, path = "/favicon.ico"): Route {
     const handler: Handler = (ctx) => {
@@ -784,6 +832,8 @@ export class Party {
    * Returns the path prefix of this party.
    *
    * @returns The prefix, or `/` for the root party.
+   *
+   * @example `party.Prefix(); // → "/api"`
    */
   Prefix(): string {
     return this.#record.prefix;
@@ -838,7 +888,7 @@ export class Party {
     registryOf = (party) => own(party).#registry;
     recordOf = (party) => own(party).#record;
     assertNotBuilt = (party, act) => own(party).#registry.assertNotBuilt(act);
-    loadWith = (party, load) => void (own(party).#registry.isBuilt || own(party).#registry.loads.push(load));
+    isBuilt = (party) => own(party).#registry.isBuilt;
     routeRecordsOf = (party) => own(party).#registry.routes;
     appOf = (party) => own(party).#registry.app as ReturnType<typeof appOf>;
     hostInner = (party, fetch, hosts) => hostApp(own(party).#registry, fetch, { ...own(party).#place(), hosts });

@@ -173,6 +173,8 @@ export class Context {
    * Returns the application that serves the request, with its logger and configuration.
    *
    * @returns The application.
+   *
+   * @example `ctx.Application().Configuration().Charset; // → "utf-8"`
    */
   Application(): RunningApplication {
     return this.#exchange.runtime.host;
@@ -212,6 +214,8 @@ export class Context {
    * @param values The parameter values, in order. If the route has a wildcard subdomain, its value comes first.
    * @returns The URL, with the values escaped.
    * @throws {FrameworkError} If there is no such route, or if a parameter does not accept its value.
+   *
+   * @example `ctx.Redirect(ctx.URL("tea", 7)); // to the route with the name "tea"`
    */
   URL(name: string, ...values: PathValue[]): string {
     return new RequestLinks(this.#exchange).URL(name, ...values);
@@ -247,6 +251,8 @@ export class Context {
    * Returns the request ID, which identifies the request in logs and to other services.
    *
    * @returns The ID set by `SetID` or the `requestid` middleware, or an empty string if none was set.
+   *
+   * @example `ctx.Header("x-request-id", ctx.GetID());`
    */
   GetID(): string {
     return this.#exchange.id;
@@ -256,6 +262,8 @@ export class Context {
    * Sets the request ID. Log lines for the request include it.
    *
    * @param id The ID.
+   *
+   * @example `ctx.SetID(crypto.randomUUID());`
    */
   SetID(id: string): void {
     this.#exchange.id = id;
@@ -266,6 +274,8 @@ export class Context {
    * applies to this request, and reading a larger body fails with status 413.
    *
    * @returns The request. Body data read from it is no longer available to the methods of the context.
+   *
+   * @example `const { signal } = ctx.Request();`
    */
   Request(): Request {
     return handOut(this.#exchange);
@@ -299,6 +309,8 @@ export class Context {
    * Returns the HTTP method.
    *
    * @returns The method, in upper case.
+   *
+   * @example `if (ctx.Method() === "HEAD") return;`
    */
   Method(): string {
     return this.#exchange.method;
@@ -330,6 +342,8 @@ export class Context {
    * guard, use {@linkcode Context.Path}, which is the path that the router matched.
    *
    * @returns The path without the query string, with its percent-encoding.
+   *
+   * @example `ctx.Logger().Debug(ctx.RequestPath());`
    */
   RequestPath(): string {
     return sentPath(this.#exchange.request.url);
@@ -340,6 +354,8 @@ export class Context {
    * proxy, the host is read from the configured header.
    *
    * @returns The host.
+   *
+   * @example `ctx.Host(); // → "shop.example:8080"`
    */
   Host(): string {
     return requestHost(this.#exchange.target);
@@ -349,6 +365,8 @@ export class Context {
    * Returns the first label of the subdomain.
    *
    * @returns The label, such as `bob` for `bob.eu.example.com`, or an empty string for the root domain.
+   *
+   * @example `ctx.Subdomain(); // → "admin" for admin.shop.example`
    */
   Subdomain(): string {
     return firstLabel(this.SubdomainFull());
@@ -359,6 +377,8 @@ export class Context {
    *
    * @returns The labels with a trailing dot, such as `bob.eu.` for `bob.eu.example.com`, or an empty string for the
    * root domain.
+   *
+   * @example `ctx.SubdomainFull(); // → "eu.admin" for eu.admin.shop.example`
    */
   SubdomainFull(): string {
     return subdomainOf(this.Host(), this.#exchange.runtime.config.VHost);
@@ -369,6 +389,8 @@ export class Context {
    * configured header.
    *
    * @returns `https` or `http`.
+   *
+   * @example `if (ctx.Scheme() === "http") ctx.Logger().Warn("not encrypted");`
    */
   Scheme(): "http" | "https" {
     return requestScheme(this.#exchange.target);
@@ -381,6 +403,8 @@ export class Context {
    * a value chosen by a client.
    * @returns The URL, with the scheme and host that the client uses.
    * @throws {HTTPError} 400 if the `Host` header is malformed.
+   *
+   * @example `ctx.AbsoluteURI("/teas/7"); // → "https://shop.example/teas/7"`
    */
   AbsoluteURI(reference: string): string {
     return absoluteURI(this.#exchange.target, reference);
@@ -413,6 +437,8 @@ export class Context {
    * Returns the client's IP address. Forwarding headers are only used if the request comes from a trusted proxy.
    *
    * @returns The address, without the port.
+   *
+   * @example `ctx.RemoteAddr(); // → "192.0.2.7"`
    */
   RemoteAddr(): string {
     return remoteAddr(this.#exchange.target);
@@ -510,6 +536,8 @@ export class Context {
    * Returns the authenticated user. A mounted application shares the user of the application around it.
    *
    * @returns The user, or `undefined` if the request is not authenticated.
+   *
+   * @example `const name = ctx.User()?.Name ?? "guest";`
    */
   User(): User | undefined {
     return userOf(this.#exchange);
@@ -522,6 +550,8 @@ export class Context {
    * @param user The user.
    * @param logout Called by `Logout` with the context of its caller, for example to end a session. If it returns a
    * promise, the response waits for it.
+   *
+   * @example `ctx.SetUser({ ID: "7", Name: "ada", Roles: ["admin"], Method: "token" });`
    */
   SetUser(user: User, logout?: (ctx: Context) => unknown): void {
     setUser(this.#exchange, user, logout);
@@ -531,6 +561,8 @@ export class Context {
    * Logs the user out. The middleware that authenticated the user then ends the session or revokes the token.
    *
    * @returns A promise if logging out is asynchronous. The response waits for it.
+   *
+   * @example `await ctx.Logout();`
    */
   Logout(): void | Promise<void> {
     return waitFor(this.#exchange, logout(this.#exchange) ?? undefined);
@@ -564,6 +596,8 @@ export class Context {
    *
    * @returns The locale.
    * @throws {FrameworkError} If the application has no translations.
+   *
+   * @example `ctx.GetLocale().Language; // → "de"`
    */
   GetLocale(): Locale {
     return localeOf(this.#exchange);
@@ -574,6 +608,8 @@ export class Context {
    *
    * @param language The language tag. If it is not supported, the default language is used.
    * @throws {FrameworkError} If the application has no translations.
+   *
+   * @example `ctx.SetLanguage("de");`
    */
   SetLanguage(language: string): void {
     setLanguage(this.#exchange, language);
@@ -586,6 +622,8 @@ export class Context {
    *
    * @param language The language tag. If it is not supported, the default language is used.
    * @throws {FrameworkError} If the application has no translations, or if `app.I18n.Cookie` is empty.
+   *
+   * @example `ctx.RememberLanguage("de"); // also for the next requests`
    */
   RememberLanguage(language: string): void {
     rememberLanguage(this.#exchange, language);
@@ -595,6 +633,8 @@ export class Context {
    * Returns the route that matched the request.
    *
    * @returns The route, or `undefined` if no route matched.
+   *
+   * @example `ctx.GetCurrentRoute()?.Path; // → "/teas/{id:int}"`
    */
   GetCurrentRoute(): RouteInfo | undefined {
     return this.#exchange.route.info;
@@ -649,6 +689,8 @@ export class Context {
    * @param name The parameter name.
    * @param def The default value.
    * @returns The first value, or the default value.
+   *
+   * @example `const sort = ctx.URLParamDefault("sort", "name");`
    */
   URLParamDefault(name: string, def: string): string {
     return urlParamDefault(queryOf(this.#exchange), name, def);
@@ -659,6 +701,8 @@ export class Context {
    *
    * @param name The parameter name.
    * @returns `true` if the parameter is present, even if it is empty.
+   *
+   * @example `if (ctx.URLParamExists("debug")) ctx.Logger().Debug("details");`
    */
   URLParamExists(name: string): boolean {
     return urlParamExists(queryOf(this.#exchange), name);
@@ -668,6 +712,8 @@ export class Context {
    * Returns all query parameters.
    *
    * @returns An object without a prototype that maps each name to an array of values.
+   *
+   * @example `const tags = ctx.URLParams().tag; // → ["new", "used"]`
    */
   URLParams(): ValueMap {
     return urlParams(queryOf(this.#exchange));
@@ -678,6 +724,8 @@ export class Context {
    *
    * @param name The parameter name.
    * @returns The value and `null`, or `-1` and an error if the parameter is missing or not an integer.
+   *
+   * @example `const [page, error] = ctx.URLParamInt("page");`
    */
   URLParamInt(name: string): Parsed<number> {
     return urlParamInt(queryOf(this.#exchange), name);
@@ -689,6 +737,8 @@ export class Context {
    * @param name The parameter name.
    * @param def The default value.
    * @returns The value, or the default value.
+   *
+   * @example `const page = ctx.URLParamIntDefault("page", 1);`
    */
   URLParamIntDefault(name: string, def: number): number {
     return urlParamIntDefault(queryOf(this.#exchange), name, def);
@@ -699,6 +749,8 @@ export class Context {
    *
    * @param name The parameter name.
    * @returns The value and `null`, or `-1n` and an error if the parameter is missing or not a 64-bit integer.
+   *
+   * @example `const [id, error] = ctx.URLParamInt64("id");`
    */
   URLParamInt64(name: string): Parsed<bigint> {
     return urlParamInt64(queryOf(this.#exchange), name);
@@ -710,6 +762,8 @@ export class Context {
    * @param name The parameter name.
    * @param def The default value.
    * @returns The value, or the default value.
+   *
+   * @example `const id = ctx.URLParamInt64Default("id", 0n);`
    */
   URLParamInt64Default(name: string, def: bigint): bigint {
     return urlParamInt64Default(queryOf(this.#exchange), name, def);
@@ -720,6 +774,8 @@ export class Context {
    *
    * @param name The parameter name.
    * @returns The value and `null`, or `-1` and an error if the parameter is missing or not a number.
+   *
+   * @example `const [price, error] = ctx.URLParamFloat64("price");`
    */
   URLParamFloat64(name: string): Parsed<number> {
     return urlParamFloat64(queryOf(this.#exchange), name);
@@ -731,6 +787,8 @@ export class Context {
    * @param name The parameter name.
    * @param def The default value.
    * @returns The value, or the default value.
+   *
+   * @example `const price = ctx.URLParamFloat64Default("price", 9.5);`
    */
   URLParamFloat64Default(name: string, def: number): number {
     return urlParamFloat64Default(queryOf(this.#exchange), name, def);
@@ -741,6 +799,8 @@ export class Context {
    *
    * @param name The parameter name.
    * @returns The value and `null`, or `false` and an error if the parameter is missing or not a boolean.
+   *
+   * @example `const [sold, error] = ctx.URLParamBool("sold");`
    */
   URLParamBool(name: string): Parsed<boolean> {
     return urlParamBool(queryOf(this.#exchange), name);
@@ -752,6 +812,8 @@ export class Context {
    * @param name The parameter name.
    * @param def The default value.
    * @returns The value, or the default value.
+   *
+   * @example `const sold = ctx.URLParamBoolDefault("sold", false);`
    */
   URLParamBoolDefault(name: string, def: boolean): boolean {
     return urlParamBoolDefault(queryOf(this.#exchange), name, def);
@@ -785,6 +847,8 @@ export class Context {
    * @param name The field name.
    * @param def The default value.
    * @returns The first value, or the default value.
+   *
+   * @example `const sort = await ctx.FormValueDefault("sort", "name");`
    */
   FormValueDefault(name: string, def: string): Promise<string> {
     return formValueDefault(bodyOf(this.#exchange), queryOf(this.#exchange), name, def);
@@ -795,6 +859,8 @@ export class Context {
    * of one field, from the body alone.
    *
    * @returns An object without a prototype that maps each name to an array of values, or `null` if there are no fields.
+   *
+   * @example `const tags = (await ctx.FormValues())?.tag; // → ["new", "used"]`
    */
   FormValues(): Promise<ValueMap | null> {
     return formValues(bodyOf(this.#exchange), queryOf(this.#exchange));
@@ -828,6 +894,8 @@ export class Context {
    * @param name The field name.
    * @param def The default value.
    * @returns The first value, or the default value.
+   *
+   * @example `const color = await ctx.PostValueDefault("color", "green");`
    */
   PostValueDefault(name: string, def: string): Promise<string> {
     return postValueDefault(bodyOf(this.#exchange), name, def);
@@ -838,6 +906,8 @@ export class Context {
    *
    * @param name The field name.
    * @returns The first value without trailing whitespace, or an empty string if the field is missing.
+   *
+   * @example `const name = await ctx.PostValueTrim("name");`
    */
   PostValueTrim(name: string): Promise<string> {
     return postValueTrim(bodyOf(this.#exchange), name);
@@ -849,6 +919,8 @@ export class Context {
    *
    * @param name The field name.
    * @returns The values in the order they were sent, or an empty array if the field is missing.
+   *
+   * @example `const tags = await ctx.PostValues("tag"); // → ["new", "used"]`
    */
   PostValues(name: string): Promise<string[]> {
     return postValues(bodyOf(this.#exchange), name);
@@ -890,6 +962,8 @@ export class Context {
    * @param name The field name.
    * @param def The default value.
    * @returns The value, or the default value.
+   *
+   * @example `const seats = await ctx.PostValueIntDefault("seats", 1);`
    */
   PostValueIntDefault(name: string, def: number): Promise<number> {
     return postValueIntDefault(bodyOf(this.#exchange), name, def);
@@ -900,6 +974,8 @@ export class Context {
    *
    * @param name The field name.
    * @returns The value and `null`, or `-1n` and an error if the field is missing or not a 64-bit integer.
+   *
+   * @example `const [id, error] = await ctx.PostValueInt64("id");`
    */
   PostValueInt64(name: string): Promise<Parsed<bigint>> {
     return postValueInt64(bodyOf(this.#exchange), name);
@@ -912,6 +988,8 @@ export class Context {
    * @param name The field name.
    * @param def The default value.
    * @returns The value, or the default value.
+   *
+   * @example `const id = await ctx.PostValueInt64Default("id", 0n);`
    */
   PostValueInt64Default(name: string, def: bigint): Promise<bigint> {
     return postValueInt64Default(bodyOf(this.#exchange), name, def);
@@ -922,6 +1000,8 @@ export class Context {
    *
    * @param name The field name.
    * @returns The value and `null`, or `-1` and an error if the field is missing or not a number.
+   *
+   * @example `const [price, error] = await ctx.PostValueFloat64("price");`
    */
   PostValueFloat64(name: string): Promise<Parsed<number>> {
     return postValueFloat64(bodyOf(this.#exchange), name);
@@ -933,6 +1013,8 @@ export class Context {
    * @param name The field name.
    * @param def The default value.
    * @returns The value, or the default value.
+   *
+   * @example `const price = await ctx.PostValueFloat64Default("price", 9.5);`
    */
   PostValueFloat64Default(name: string, def: number): Promise<number> {
     return postValueFloat64Default(bodyOf(this.#exchange), name, def);
@@ -944,6 +1026,8 @@ export class Context {
    *
    * @param name The field name.
    * @returns The value and `null`, or `false` and an error if the field is missing.
+   *
+   * @example `const [agreed, error] = await ctx.PostValueBool("agreed");`
    */
   PostValueBool(name: string): Promise<Parsed<boolean>> {
     return postValueBool(bodyOf(this.#exchange), name);
@@ -955,6 +1039,8 @@ export class Context {
    * @param name The field name.
    * @param def The default value.
    * @returns The value, or the default value.
+   *
+   * @example `const agreed = await ctx.PostValueBoolDefault("agreed", false);`
    */
   PostValueBoolDefault(name: string, def: boolean): Promise<boolean> {
     return postValueBoolDefault(bodyOf(this.#exchange), name, def);
@@ -993,6 +1079,8 @@ export class Context {
    * @param key The field name.
    * @returns The files, their headers and `null`, or an error. The error is `fw.ErrMissingFile` if no file was
    * uploaded.
+   *
+   * @example `const [files, headers, error] = await ctx.FormFiles("scans");`
    */
   FormFiles(key: string): Promise<readonly [File[], FileHeader[], Error | null]> {
     return formFiles(bodyOf(this.#exchange), key);
@@ -1026,6 +1114,8 @@ export class Context {
    * const response = await app.fetch(new Request("http://localhost/upload", { method: "POST", body }));
    * await response.json(); // → { note: 5, file: 10 }
    * ```
+   *
+   * @example `for await (const part of ctx.FormParts()) ctx.Logger().Info(part.Name);`
    */
   FormParts(): AsyncIterable<FormPart> {
     return bodyOf(this.#exchange).parts();
@@ -1096,6 +1186,8 @@ export class Context {
    * Sets the maximum body size for this request. Reading a larger body fails with status 413.
    *
    * @param max The size, in bytes.
+   *
+   * @example `ctx.SetMaxRequestBodySize(1 << 20); // one mebibyte`
    */
   SetMaxRequestBodySize(max: number): void {
     bodyOf(this.#exchange).limit(max);
@@ -1106,6 +1198,8 @@ export class Context {
    * MessagePack. Reading a larger body fails with status 413.
    *
    * @param max The size, in bytes.
+   *
+   * @example `ctx.SetMaxDocument(1 << 16); // 64 kibibytes of JSON`
    */
   SetMaxDocument(max: number): void {
     bodyOf(this.#exchange).limitJSON(max);
@@ -1115,6 +1209,8 @@ export class Context {
    * Decompresses the request body if it is compressed with gzip or deflate. Call this method before the body is read.
    * The size limits apply to both the compressed and the decompressed body. If this method is not called, reading a
    * compressed body as text, JSON or a form fails with status 415.
+   *
+   * @example `ctx.CompressReader();`
    */
   CompressReader(): void {
     bodyOf(this.#exchange).unpack();
@@ -1124,6 +1220,8 @@ export class Context {
    * Reads the request body as bytes.
    *
    * @returns The bytes and `null`, or `undefined` and an error.
+   *
+   * @example `const [bytes, error] = await ctx.GetBody();`
    */
   GetBody(): Promise<Result<Uint8Array<ArrayBuffer>>> {
     return getBody(bodyOf(this.#exchange));
@@ -1197,6 +1295,8 @@ export class Context {
    * @param options The options.
    * @returns The content of the root element and `null`, or an error. If you throw the error, it determines the
    * response status.
+   *
+   * @example `const [order, error] = await ctx.ReadXML(schema);`
    */
   ReadXML<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
     return resultInLanguage(this.#exchange, readFormat(this.#exchange, "XML", schema, options));
@@ -1208,6 +1308,8 @@ export class Context {
    * @param schema The schema that the input must match.
    * @param options The options.
    * @returns The value and `null`, or an error. If you throw the error, it determines the response status.
+   *
+   * @example `const [order, error] = await ctx.ReadYAML(schema);`
    */
   ReadYAML<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
     return resultInLanguage(this.#exchange, readFormat(this.#exchange, "YAML", schema, options));
@@ -1219,6 +1321,8 @@ export class Context {
    * @param schema The schema that the input must match.
    * @param options The options.
    * @returns The value and `null`, or an error. If you throw the error, it determines the response status.
+   *
+   * @example `const [order, error] = await ctx.ReadMsgPack(schema);`
    */
   ReadMsgPack<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
     return resultInLanguage(this.#exchange, readFormat(this.#exchange, "MsgPack", schema, options));
@@ -1262,6 +1366,8 @@ export class Context {
    * @param options The fields that are secrets, which the error does not contain.
    * @returns The fields and `null`, or an error. If you throw the error, it determines the response status: 415 if the
    * body is not a form, 400 if it is malformed, and 422 if it does not match the schema.
+   *
+   * @example `const [order, error] = await ctx.ReadForm(schema);`
    */
   ReadForm<T = Record<string, FormInput>>(schema?: StandardSchema<T>, options?: FormOptions): Promise<Result<T>> {
     return resultInLanguage(this.#exchange, readForm(this.#exchange, schema, options));
@@ -1310,6 +1416,8 @@ export class Context {
    *
    * @param schema The schema that the input must match, from any Standard Schema library.
    * @returns The parameters and `null`, or an error. If you throw the error, it determines the response status.
+   *
+   * @example `const [search, error] = await ctx.ReadQuery(schema);`
    */
   ReadQuery<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
     return resultInLanguage(
@@ -1343,7 +1451,11 @@ export class Context {
     return next(this.#exchange);
   }
 
-  /** Stops the chain. No further handlers run. */
+  /**
+   * Stops the chain. No further handlers run.
+   *
+   * @example `ctx.StopExecution(); // later handlers do not run`
+   */
   StopExecution(): void {
     stop(this.#exchange);
   }
@@ -1352,6 +1464,8 @@ export class Context {
    * Reports whether a handler has stopped the chain.
    *
    * @returns `true` after `StopExecution` or any other method that stops the chain.
+   *
+   * @example `if (ctx.IsStopped()) ctx.Logger().Debug("stopped");`
    */
   IsStopped(): boolean {
     return this.#exchange.chain.stopped;
@@ -1383,6 +1497,8 @@ export class Context {
    *
    * @param status The status code.
    * @param text The body.
+   *
+   * @example `ctx.StopWithText(403, "This page is only for members");`
    */
   StopWithText(status: number, text: string): void {
     writeTyped(stopWith(this.#exchange, status), text, this.#exchange.runtime.textType);
@@ -1393,6 +1509,8 @@ export class Context {
    *
    * @param status The status code.
    * @param value The value to serialize.
+   *
+   * @example `ctx.StopWithJSON(409, { reason: "sold out" });`
    */
   StopWithJSON(status: number, value: unknown): void {
     stopWithJSON(this.#exchange, status, value);
@@ -1447,6 +1565,8 @@ export class Context {
   /**
    * Sets the status to 404 and discards the body written so far. The chain continues, and later handlers can write
    * another body.
+   *
+   * @example `if (tea === undefined) return ctx.NotFound();`
    */
   NotFound(): void {
     notFound(this.#exchange.draft);
@@ -1457,6 +1577,8 @@ export class Context {
    * message becomes the body.
    *
    * @param error The error. Its message may be sent to the client.
+   *
+   * @example `ctx.SetErr(new Error("The printer is out of paper"));`
    */
   SetErr(error: Error): void {
     setPublicError(this.#exchange, error);
@@ -1466,6 +1588,8 @@ export class Context {
    * Returns the error that a handler threw or stored with `SetErr`.
    *
    * @returns The error, or `undefined` if there is none.
+   *
+   * @example `ctx.GetErr()?.message; // in an error handler`
    */
   GetErr(): Error | undefined {
     return inLanguage(this.#exchange, this.#exchange.error);
@@ -1498,6 +1622,8 @@ export class Context {
    * Returns the current status code of the response.
    *
    * @returns The status code. Defaults to 200.
+   *
+   * @example `ctx.GetStatusCode(); // → 200`
    */
   GetStatusCode(): number {
     return this.#exchange.draft.status;
@@ -1533,6 +1659,8 @@ export class Context {
    * @param name The header name.
    * @param value The value.
    * @throws {FrameworkError} If the name or the value is not valid, for example if it contains a line break.
+   *
+   * @example `ctx.AddHeader("vary", "accept-language");`
    */
   AddHeader(name: string, value: string): void {
     addHeader(this.#exchange.draft, name, value);
@@ -1543,6 +1671,8 @@ export class Context {
    *
    * @param name The header name.
    * @returns The value, or an empty string if the header is not set.
+   *
+   * @example `ctx.GetResponseHeader("content-type"); // → "text/html; charset=utf-8"`
    */
   GetResponseHeader(name: string): string {
     return readHeader(this.#exchange.draft, name);
@@ -1553,6 +1683,8 @@ export class Context {
    * type is kept if a document, such as JSON, is written or replaces another one.
    *
    * @param type The content type.
+   *
+   * @example `ctx.ContentType("text/csv");`
    */
   ContentType(type: string): void {
     chooseType(this.#exchange.draft, withCharset(type, this.#exchange.runtime.config.Charset));
@@ -1626,6 +1758,8 @@ export class Context {
    *
    * @param name The cookie name.
    * @param options The attributes. The path and domain must match those the cookie was set with.
+   *
+   * @example `ctx.RemoveCookie("theme");`
    */
   RemoveCookie(name: string, options: CookieOptions = {}): void {
     removeCookie(this.#exchange, name, options);
@@ -1657,6 +1791,8 @@ export class Context {
    * Appends data to the response body without changing the content type.
    *
    * @param content The string or bytes to append.
+   *
+   * @example `ctx.Write(new Uint8Array([104, 105]));`
    */
   Write(content: string | Uint8Array): void {
     typeof content === "string" ? writeText(this.#exchange.draft, content) : writeBytes(this.#exchange.draft, content);
@@ -1666,6 +1802,8 @@ export class Context {
    * Responds with plain text.
    *
    * @param text The body.
+   *
+   * @example `ctx.Text("User-agent: *");`
    */
   Text(text: string): void {
     writePlain(this.#exchange.draft, text, this.#exchange.runtime.textType);
@@ -1723,6 +1861,8 @@ export class Context {
    * @param options The options. If `Callback` is omitted, the function name is read from the query parameter
    * `callback`.
    * @throws {HTTPError} 400 if the name is not a valid function name.
+   *
+   * @example `ctx.JSONP(tea, { Callback: "show" });`
    */
   JSONP(value: unknown, options: JSONPOptions = {}): void {
     writeJSONP(this.#exchange, value, options);
@@ -1734,6 +1874,8 @@ export class Context {
    * @param value The value to serialize. The root element is named after its class.
    * @param options The formatting options.
    * @returns A promise if the encoder has to be loaded first. The response waits for it.
+   *
+   * @example `await ctx.XML(tea);`
    */
   XML(value: unknown, options?: XMLOptions): Promise<void> | undefined {
     return waitFor(this.#exchange, writeXML(this.#exchange.draft, value, options));
@@ -1744,6 +1886,8 @@ export class Context {
    *
    * @param value The value to serialize.
    * @returns A promise if the encoder has to be loaded first. The response waits for it.
+   *
+   * @example `await ctx.YAML(tea);`
    */
   YAML(value: unknown): Promise<void> | undefined {
     return waitFor(this.#exchange, writeYAML(this.#exchange.draft, value));
@@ -1754,6 +1898,8 @@ export class Context {
    *
    * @param value The value to serialize.
    * @returns A promise if the encoder has to be loaded first. The response waits for it.
+   *
+   * @example `await ctx.MsgPack(tea);`
    */
   MsgPack(value: unknown): Promise<void> | undefined {
     return waitFor(this.#exchange, writeMsgPack(this.#exchange.draft, value));
@@ -1765,6 +1911,8 @@ export class Context {
    * @param text The Markdown source.
    * @param options The options.
    * @returns A promise if the renderer has to be loaded first. The response waits for it.
+   *
+   * @example `await ctx.Markdown("# Teas");`
    */
   Markdown(text: string, options?: MarkdownOptions): Promise<void> | undefined {
     return waitFor(this.#exchange, writeMarkdown(this.#exchange, text, options));
@@ -1774,6 +1922,8 @@ export class Context {
    * Returns the negotiation object for the request. Handlers and middleware can add representations to it.
    *
    * @returns The negotiation object. It is the same for the whole request.
+   *
+   * @example `ctx.Negotiation().JSON().XML();`
    */
   Negotiation(): Negotiation {
     return negotiationOf(this.#exchange);
@@ -1785,6 +1935,8 @@ export class Context {
    *
    * @param value The value for content types that were offered without one.
    * @returns A promise that resolves when the response has been written.
+   *
+   * @example `await ctx.Negotiate(tea);`
    */
   Negotiate(value?: unknown): Promise<void> {
     return waitFor(this.#exchange, negotiate(this.#exchange, value));
@@ -1794,6 +1946,8 @@ export class Context {
    * Responds with bytes.
    *
    * @param bytes The body.
+   *
+   * @example `ctx.Binary(await Deno.readFile("logo.png"));`
    */
   Binary(bytes: Uint8Array<ArrayBuffer>): void {
     writeDocument(this.#exchange.draft, bytes, contentTypes.bytes);
@@ -1805,6 +1959,8 @@ export class Context {
    * @param source A byte stream, an iterable of strings or bytes, or a function that returns one. The function receives
    * a signal that is aborted if the client disconnects.
    * @param options The options, such as whether proxies may buffer the response.
+   *
+   * @example `ctx.Stream(["id,name\n", "1,Assam\n"]);`
    */
   Stream(source: StreamSource, options: StreamOptions = {}): void {
     sendStream(this.#exchange.draft, byteStream(source, streamTerms(this.#exchange)), options);
@@ -1835,6 +1991,8 @@ export class Context {
    * const response = await app.fetch(request);
    * await response.text(); // → ":\n\nid: 2\ndata: sun\n\n"
    * ```
+   *
+   * @example `ctx.Events(["rain", "sun"]);`
    */
   Events(source: EventsSource, options: EventsOptions = {}): void {
     sendEvents(this.#exchange.draft, source, options, eventsTerms(this.#exchange));
@@ -1929,6 +2087,8 @@ export class Context {
    * @param file The path of the file.
    * @param name The file name to suggest to the client. Defaults to the name of the file.
    * @returns A promise that resolves when the response is ready to be sent.
+   *
+   * @example `await ctx.SendFile("reports/2026.pdf", "Bericht für 2026.pdf");`
    */
   SendFile(file: string | URL, name?: string): Promise<void> {
     return waitFor(this.#exchange, sendRestricted(this.#exchange, sendFile(this.#exchange, file, name)));
@@ -1942,6 +2102,8 @@ export class Context {
    * @param bytesPerSecond The maximum rate, in bytes per second.
    * @param options The options, such as the burst size.
    * @returns A promise that resolves when the response is ready to be sent.
+   *
+   * @example `await ctx.SendFileWithRate("film.mp4", 1 << 20);`
    */
   SendFileWithRate(file: string | URL, bytesPerSecond: number, options: RateOptions = {}): Promise<void> {
     return waitFor(
@@ -1982,6 +2144,8 @@ export class Context {
    *
    * @param key The name of the value in the template.
    * @param value The value.
+   *
+   * @example `ctx.ViewData("title", "Teas");`
    */
   ViewData(key: string, value: unknown): void {
     addViewData(this.#exchange, key, value);
@@ -1991,6 +2155,8 @@ export class Context {
    * Returns the values that handlers stored with {@linkcode ViewData}, and the data of an `mvc.View`.
    *
    * @returns The values by name, or `null` if there are none.
+   *
+   * @example `ctx.GetViewData()?.title; // → "Teas"`
    */
   GetViewData(): Record<string, unknown> | null {
     return this.#exchange.extras?.view?.data ?? null;
@@ -2000,6 +2166,8 @@ export class Context {
    * Sets the template engine for the rest of the request.
    *
    * @param engine The engine.
+   *
+   * @example `ctx.ViewEngine(fw.HTML("./emails"));`
    */
   ViewEngine(engine: Engine): void {
     setEngine(this.#exchange, engine);
@@ -2010,6 +2178,8 @@ export class Context {
    *
    * @param fallbacks The name of another view, `{ Layout: name }` for the same view in another layout, or a function
    * that writes the response.
+   *
+   * @example `ctx.FallbackView("default");`
    */
   FallbackView(...fallbacks: Fallback<Context>[]): void {
     addFallbacks(this.#exchange, fallbacks);
@@ -2019,6 +2189,8 @@ export class Context {
    * Sets the layout for the template that a later handler renders.
    *
    * @param name The layout name, or `fw.NoLayout` for none.
+   *
+   * @example `ctx.ViewLayout("print");`
    */
   ViewLayout(name: string): void {
     setLayout(this.#exchange, name);
@@ -2029,6 +2201,8 @@ export class Context {
    * apply, and large files are stored on disk.
    *
    * @returns The form. It is empty if the body is not a form.
+   *
+   * @example `const form = await ctx.FormData();`
    */
   FormData(): Promise<FormData> {
     return platformForm(bodyOf(this.#exchange));
@@ -2038,6 +2212,8 @@ export class Context {
    * Responds with problem details (RFC 9457). The format is JSON, or XML if the client prefers it. The chain continues.
    *
    * @param problem The problem, or its members.
+   *
+   * @example `ctx.Problem({ Status: 409, Title: "Sold out" });`
    */
   Problem(problem: Problem | ProblemOptions): void {
     respondWithProblem(this.#exchange, problem);
@@ -2047,6 +2223,8 @@ export class Context {
    * Returns a recorder. Middleware can use it to inspect and change the response before it is sent.
    *
    * @returns The recorder.
+   *
+   * @example `ctx.Recorder();`
    */
   Recorder(): Recorder {
     return new Recorder(this.#exchange);
@@ -2058,6 +2236,8 @@ export class Context {
    * graceful shutdown waits for the functions.
    *
    * @param task The function to run.
+   *
+   * @example `ctx.OnClose(() => ctx.Logger().Info("sent"));`
    */
   OnClose(task: () => unknown): void {
     onClose(this.#exchange, task);
@@ -2067,6 +2247,8 @@ export class Context {
    * Registers a function to run if the client disconnects before it has received the whole response. Errors are logged.
    *
    * @param task The function to run.
+   *
+   * @example `ctx.OnConnectionClose(() => ctx.Logger().Info("the client has gone"));`
    */
   OnConnectionClose(task: () => void): void {
     onDisconnect(this.#exchange, task);
@@ -2078,6 +2260,8 @@ export class Context {
    * unless its option `no-legacy-abort` is set.
    *
    * @returns The signal.
+   *
+   * @example `const response = await fetch("https://api.example/teas", { signal: ctx.Signal() });`
    */
   Signal(): AbortSignal {
     return watchOf(this.#exchange).share();

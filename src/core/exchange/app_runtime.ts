@@ -59,6 +59,8 @@ export interface AppRuntime extends StoppingApp {
 
 /** The warnings and pages that developers see. */
 export interface DevelopmentAids {
+  /** Records requests for the development pages, unless they could not be loaded. */
+  readonly recorder: RequestRecorder | undefined;
   /** Renders the error page. */
   page(failure: ServedFailure): string;
   /** Returns additional members for the problem details: the error's message and stack trace. */
@@ -73,6 +75,14 @@ export interface DevelopmentAids {
   warnOfEmpty(ending: EmptyEnding): void;
   /** Warns of a key that could not be translated. */
   warnOfTranslation(missing: MissingTranslation): void;
+}
+
+/** The part of the development pages that records requests. */
+export interface RequestRecorder {
+  /** Returns the handlers of a chain, each of which is recorded when it runs. */
+  timed(chain: readonly unknown[]): readonly unknown[];
+  /** Returns the path of the page that shows the current request. */
+  timeline(): string | undefined;
 }
 
 /** A key that could not be translated. */

@@ -8,6 +8,8 @@
 export interface Provider {
   /** The name of the extension, for messages. */
   readonly extension: string;
+  /** The place of the value among those that are created for a call. Each provider of an application has its own. */
+  readonly slot: number;
   /** Creates the value for a call, given its context. */
   of(ctx: unknown): unknown;
   /** Converts the value for jobs that the call adds. */

@@ -71,7 +71,7 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     this.target = target;
     this.route = route;
     this.chain = new Chain(route.chain);
-    if (target.runtime.config.Development) warnOfReplaced(this);
+    if (target.runtime.development !== undefined) develop(this, target.runtime.development);
   }
 
   get runtime(): AppRuntime {
@@ -156,10 +156,11 @@ const hints: Partial<Record<string, string>> = {
   function: "call the function that creates the middleware before you register it",
 };
 
-/** Logs a warning, once per request, if a handler writes a second document. */
+/** Records the handlers, and logs a warning, once per request, if one of them writes a second document. */
 // A function that creates a closure allocates memory for its variables in every call, so the constructor creates none.
-function warnOfReplaced<C>(exchange: Exchange<C>): void {
-  const { draft, method, place } = exchange;
+function develop<C>(exchange: Exchange<C>, aids: DevelopmentAids): void {
+  const { chain, draft, method, place } = exchange;
+  if (aids.recorder !== undefined) chain.handlers = aids.recorder.timed(chain.handlers) as typeof chain.handlers;
   draft.onReplace = () => {
     draft.onReplace = undefined;
     loggerOf(exchange).Warn(

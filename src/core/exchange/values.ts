@@ -43,11 +43,14 @@ export function Key<T>(name: string): Key<T> {
 
 /** Copies the values of one request to another. */
 export let copyValues: (from: Values, to: Values) => void;
+/** Returns the values that extensions have provided for a request, by the slots of their providers. */
+export let createdIn: (values: Values) => unknown[];
 
 /** The values of a request, by typed key or by name. */
 export class Values {
-  readonly #entries = new Map<object | string, unknown>();
+  #entries: Map<object | string, unknown> | undefined = undefined;
   readonly #provide: ((key: object) => unknown) | undefined;
+  #created: unknown[] | undefined = undefined;
 
   /**
    * Created by `ctx.Values()`.
@@ -61,8 +64,9 @@ export class Values {
 
   static {
     copyValues = (from, to) => {
-      for (const [key, value] of from.#entries) to.#entries.set(key, value);
+      for (const [key, value] of from.#entries ?? []) to.#store(key, value);
     };
+    createdIn = (values) => values.#created ??= [];
   }
 
   /**
@@ -80,9 +84,9 @@ export class Values {
    */
   Get(key: string): unknown;
   Get(key: object | string): unknown {
-    const value = this.#entries.get(key);
+    const value = this.#entries?.get(key);
     if (value !== undefined || this.#provide === undefined || typeof key === "string") return value;
-    return this.#entries.has(key) ? value : this.#provide(key);
+    return this.#entries?.has(key) === true ? value : this.#provide(key);
   }
 
   /**
@@ -125,7 +129,7 @@ export class Values {
    */
   Set(key: string, value: unknown): void;
   Set(key: object | string, value: unknown): void {
-    this.#entries.set(key, value);
+    this.#store(key, value);
   }
 
   /**
@@ -135,7 +139,7 @@ export class Values {
    * @returns `true` if the value is set.
    */
   Has(key: Key<unknown> | string): boolean {
-    return this.#entries.has(key) || (typeof key !== "string" && this.#provide?.(key) !== undefined);
+    return this.#entries?.has(key) === true || (typeof key !== "string" && this.#provide?.(key) !== undefined);
   }
 
   /**
@@ -145,7 +149,7 @@ export class Values {
    * @returns `true` if the value was set.
    */
   Remove(key: Key<unknown> | string): boolean {
-    return this.#entries.delete(key);
+    return this.#entries?.delete(key) === true;
   }
 
   /**
@@ -154,6 +158,11 @@ export class Values {
    * @returns The number of values.
    */
   Len(): number {
-    return this.#entries.size;
+    return this.#entries?.size ?? 0;
+  }
+
+  /** Stores a value. Most requests with values only read those of extensions, and create no map. */
+  #store(key: object | string, value: unknown): void {
+    (this.#entries ??= new Map()).set(key, value);
   }
 }

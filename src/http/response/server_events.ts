@@ -161,17 +161,18 @@ function readLastID(header: string | null): string {
   return new TextDecoder().decode(Uint8Array.from(header, (letter) => letter.charCodeAt(0)));
 }
 
-/** Waits for events. A stream has one timer and one listener, because a new pair per event costs more than the event. */
+/** Waits for events. A stream has one timer and one listener, because a pair per event costs more than the event. */
 class EventWait {
   readonly #end: AbortSignal;
   readonly #heartbeat: number;
-  readonly #stop = (): void => this.#resolve(ended);
+  readonly #stop: () => void;
   #resolve: (outcome: typeof silence | typeof ended) => void = ignore;
   #timer: ReturnType<typeof setTimeout> | undefined = undefined;
   #since = 0;
 
   constructor(end: AbortSignal, heartbeat: number) {
     this.#end = end;
+    this.#stop = () => this.#resolve(ended);
     this.#heartbeat = heartbeat;
     end.addEventListener("abort", this.#stop, { once: true });
     if (heartbeat > 0) this.#beatAfter(heartbeat);

@@ -37,6 +37,7 @@ import { nonEmpty } from "../../base/config/option_shapes.ts";
 import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
+import { Extend } from "../../core/context/extend.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import type { Recorder } from "../../core/context/recorder.ts";
 import { onSend } from "../../core/exchange/ending/end_tasks.ts";
@@ -92,11 +93,13 @@ export function New(options: Options = {}): Handler {
       throw new FrameworkError("FW_CONFIG", `Cannot compress with "${coding}": use zstd, br, gzip or deflate`);
     }
   }
-  return function compressed(ctx) {
+  return Extend(compressed, { Name: "compress", Many: true, Install() {} });
+
+  function compressed(ctx: Context): ReturnType<Handler> {
     const recorder = ctx.Recorder();
     onSend(exchangeOf(ctx), () => compress(ctx, recorder, settings));
     return ctx.Next();
-  };
+  }
 }
 
 function compress(ctx: Context, recorder: Recorder, settings: Filled<Options>): void {

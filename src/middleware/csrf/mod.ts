@@ -36,6 +36,7 @@ import { returnedBoolean, returnedString } from "../../base/config/returned.ts";
 import { filled, formerly, func, methods, text, texts, where } from "../../base/config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
+import { Extend } from "../../core/context/extend.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import { ownHosts } from "../../core/context/own_hosts.ts";
 import { refuseWith } from "../../core/context/refusal.ts";
@@ -120,7 +121,9 @@ export function New(options: Options = {}): Handler {
     return verdict.isPublic === true ? ctx.StopWithError(403, error) : ctx.StopWithStatus(403);
   }
 
-  return function csrf(ctx) {
+  return Extend(csrf, { Name: "csrf", Many: true, Install() {} });
+
+  function csrf(ctx: Context): ReturnType<Handler> {
     if (tokens !== undefined) prepareTokens(ctx, tokens);
     const isSafe = safeMethods.has(ctx.Method());
     // A WebSocket handshake is a GET request with cookies that any page can send. After that, the page could use the
@@ -131,7 +134,7 @@ export function New(options: Options = {}): Handler {
     const verdict = judge(ctx, isTrusted);
     if (verdict !== "unknown") return proceed(ctx, verdict);
     return isSafe || tokens === undefined ? ctx.Next() : proceedWithToken(ctx, tokens);
-  };
+  }
 
   async function proceedWithToken(ctx: Context, tokens: TokenSettings): Promise<void | Response> {
     return await proceed(ctx, await checkToken(ctx, tokens));

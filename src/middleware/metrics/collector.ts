@@ -91,8 +91,12 @@ export class Collector {
     return this.#series.values();
   }
 
-  /** Returns the request-counting middleware. */
-  handler(): Handler {
+  /**
+   * Returns the request-counting middleware.
+   *
+   * @param name The name of the extension that it carries.
+   */
+  handler(name: string): Handler {
     const metrics: Handler = (ctx) => {
       if (isRenewal(exchangeOf(ctx))) return ctx.Next();
       const started = performance.now();
@@ -104,7 +108,7 @@ export class Collector {
       });
       return ctx.Next();
     };
-    return Extend(metrics, { Name: "metrics", Many: true, Install: (host) => void (this.#app = host.App) });
+    return Extend(metrics, { Name: name, Many: true, Install: (host) => void (this.#app = host.App) });
   }
 
   #end(ctx: Context, started: number): void {

@@ -47,7 +47,7 @@ export class Metrics {
    * @returns The middleware.
    */
   Handler(): Handler {
-    return this.#collector.handler();
+    return this.#collector.handler("metrics");
   }
 
   /**

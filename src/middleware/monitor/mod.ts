@@ -31,8 +31,9 @@
 
 import { text, timeLimit } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import type { Context } from "../../core/context/context.ts";
+import type { HostParty } from "../../core/context/extension.ts";
 import type { Handler } from "../../core/context/handler.ts";
-import { asPage } from "../../core/exchange/handler_facts.ts";
 import { pageOf } from "./page.ts";
 import { type Stats, StatsSource } from "./stats.ts";
 
@@ -56,10 +57,7 @@ export interface Options {
 }
 
 /** The part of a party that {@linkcode Monitor.Register} uses. */
-export interface Registrable {
-  /** Registers a route. */
-  Get(path: string, ...handlers: Handler[]): unknown;
-}
+export type Registrable = Pick<HostParty, "Install">;
 
 /** A monitor for an application, created by {@linkcode New}. */
 export class Monitor {
@@ -84,7 +82,7 @@ export class Monitor {
    * @returns The middleware.
    */
   Handler(): Handler {
-    return this.#source.collector.handler();
+    return this.#source.collector.handler("monitor");
   }
 
   /**
@@ -94,16 +92,19 @@ export class Monitor {
    * @returns This monitor, for chaining.
    */
   Register(party: Registrable): this {
-    party.Get("/", this.#page());
-    party.Get(
-      "/stats",
-      asPage<Handler>(async (ctx) => {
-        ctx.Header("cache-control", "no-store");
-        const stats = await this.Stats();
-        // Exclude the current request.
-        ctx.JSON({ ...stats, Active: Math.max(stats.Active - 1, 0) });
-      }),
-    );
+    party.Install({
+      Name: "monitor",
+      Many: true,
+      Install: (host) => {
+        host.Page("/", (ctx: Context) => this.#show(ctx));
+        host.Page("/stats", async (ctx: Context) => {
+          ctx.Header("cache-control", "no-store");
+          const stats = await this.Stats();
+          // Exclude the current request.
+          ctx.JSON({ ...stats, Active: Math.max(stats.Active - 1, 0) });
+        });
+      },
+    });
     return this;
   }
 
@@ -116,17 +117,15 @@ export class Monitor {
     return this.#source.take();
   }
 
-  #page(): Handler {
-    return asPage<Handler>((ctx) => {
-      const nonce = crypto.getRandomValues(new Uint8Array(16)).toBase64();
-      ctx.Header("cache-control", "no-store");
-      ctx.Header(
-        "content-security-policy",
-        `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; ` +
-          "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      );
-      ctx.HTML(pageOf({ title: this.#title, interval: this.#interval, nonce }));
-    });
+  #show(ctx: Context): void {
+    const nonce = crypto.getRandomValues(new Uint8Array(16)).toBase64();
+    ctx.Header("cache-control", "no-store");
+    ctx.Header(
+      "content-security-policy",
+      `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; ` +
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    ctx.HTML(pageOf({ title: this.#title, interval: this.#interval, nonce }));
   }
 }
 

@@ -29,6 +29,7 @@ import { nonEmpty, orFalse } from "../../base/config/option_shapes.ts";
 import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { noteClientText } from "../../core/context/client_bound.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
+import { Extend } from "../../core/context/extend.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import { valueOf } from "../../core/exchange/exchange.ts";
 import { requestScheme } from "../../core/exchange/peer/request_scheme.ts";
@@ -177,6 +178,10 @@ const table = optionTable<Options>("middleware/secure.Options", "secure")({
  * @throws {FrameworkError} If the policy is invalid.
  */
 export function New(options: Options = {}): Handler {
+  return Extend(secured(options), { Name: "secure", Many: true, Install() {} });
+}
+
+function secured(options: Options): Handler {
   const settings = readOptions(table, options);
   const { ContentSecurityPolicy, ReportOnly, Nonce } = settings;
   const pairs = plainPairs(settings);

@@ -6,9 +6,12 @@
 
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { toJSON } from "../../base/text/json.ts";
+import { NoLayout } from "../engine/engine.ts";
 import type { Library, Template, TemplateOptions, Templates } from "../engine/template_parts.ts";
 import { Compiler } from "./compile.ts";
 import { renderTemplate } from "./frame.ts";
+import { literalNames } from "./literal_names.ts";
+import { compileFault } from "./template_error.ts";
 import { TemplateFiles, type TemplateKind, type TemplateSource } from "./template_files.ts";
 
 /** Templates that are compiled on first use. */
@@ -23,9 +26,23 @@ export class CompiledLibrary implements Library {
     this.#compiler = compiler;
   }
 
-  /** Compiles all templates, so that invalid templates are reported before the first request. */
+  /** Compiles all templates, so that invalid and missing templates are reported before the first request. */
   compileAll(): void {
-    for (const source of this.#files.all()) this.#compile(source);
+    for (const source of this.#files.all()) {
+      const template = this.#compile(source);
+      for (const { name, kind, line } of literalNames(template)) {
+        // A layout can be turned off by its name.
+        if (name !== NoLayout && name !== "") this.#expect(name, kind, template, line);
+      }
+    }
+  }
+
+  #expect(name: string, kind: TemplateKind, template: Template, line: number): void {
+    try {
+      this.#files.find(name, kind);
+    } catch (error) {
+      throw compileFault(template, line, error);
+    }
   }
 
   find(name: string, kind?: TemplateKind): Template {

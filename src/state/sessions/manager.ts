@@ -6,6 +6,7 @@
 import { inSlices } from "../../base/async/slices.ts";
 import { isBoolean } from "../store/store_results.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
+import { Extend } from "../../core/context/extend.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { viewSourceKey } from "../../core/exchange/compiled_route.ts";
@@ -170,7 +171,8 @@ export class Sessions extends SessionManager {
       const state = this.#begin(this.#of(ctx));
       return state instanceof Promise ? state.then(() => ctx.Next()) : ctx.Next();
     };
-    return noteFacts(sessions, { warning: threadWarning(this.#settings.Store) });
+    const warning = threadWarning(this.#settings.Store);
+    return Extend(noteFacts(sessions, { warning }), { Name: "sessions", Many: true, Install() {} });
   }
 
   /**

@@ -53,6 +53,8 @@ export class Session {
    * Returns the session ID.
    *
    * @returns The value of the session cookie. It changes with `Regenerate`.
+   *
+   * @example `session.ID();`
    */
   ID(): string {
     return this.#own().id;
@@ -62,6 +64,8 @@ export class Session {
    * Returns the remaining lifetime of the session at the time of loading.
    *
    * @returns The time in milliseconds.
+   *
+   * @example `session.Remaining(); // → 3600000, an hour`
    */
   Remaining(): number {
     return this.#own().remaining;
@@ -71,6 +75,8 @@ export class Session {
    * Reports whether the session was created by this request.
    *
    * @returns `true` if the request sent no session ID that the store knows.
+   *
+   * @example `if (session.IsNew()) session.Set("first", "/teas");`
    */
   IsNew(): boolean {
     return this.#own().isNew;
@@ -81,6 +87,8 @@ export class Session {
    *
    * @param key The key.
    * @returns A copy of the value, or `undefined` if there is none.
+   *
+   * @example `const cart = session.Get("cart");`
    */
   Get<T>(key: Key<T>): T | undefined;
   /** Returns a value by its name. */
@@ -95,6 +103,8 @@ export class Session {
    * @param key The key.
    * @param def The default value.
    * @returns A copy of the value, or the default value.
+   *
+   * @example `const cart = session.GetDefault("cart", []);`
    */
   GetDefault<T>(key: Key<T>, def: T): T;
   /** Returns a value by its name, or a default value if there is none. */
@@ -108,6 +118,8 @@ export class Session {
    *
    * @param key The key.
    * @returns The string, or an empty string if there is none.
+   *
+   * @example `const name = session.GetString("name");`
    */
   GetString(key: string): string {
     return this.GetStringDefault(key, "");
@@ -119,6 +131,8 @@ export class Session {
    * @param key The key.
    * @param def The default value.
    * @returns The string, or the default value.
+   *
+   * @example `const theme = session.GetStringDefault("theme", "light");`
    */
   GetStringDefault(key: string, def: string): string {
     return textOf(this.Get(key)) ?? def;
@@ -129,6 +143,8 @@ export class Session {
    *
    * @param key The key.
    * @returns The integer and `null`, or `-1` and an error.
+   *
+   * @example `const [visits, error] = session.GetInt("visits");`
    */
   GetInt(key: string): Parsed<number> {
     return this.#read(int, key);
@@ -140,6 +156,8 @@ export class Session {
    * @param key The key.
    * @param def The default value.
    * @returns The integer, or the default value.
+   *
+   * @example `const visits = session.GetIntDefault("visits", 0);`
    */
   GetIntDefault(key: string, def: number): number {
     return convertOr(int, shownText(this.Get(key)), def);
@@ -150,6 +168,8 @@ export class Session {
    *
    * @param key The key.
    * @returns The integer and `null`, or `-1n` and an error.
+   *
+   * @example `const [id, error] = session.GetInt64("id");`
    */
   GetInt64(key: string): Parsed<bigint> {
     return this.#read(int64, key);
@@ -161,6 +181,8 @@ export class Session {
    * @param key The key.
    * @param def The default value.
    * @returns The integer, or the default value.
+   *
+   * @example `const id = session.GetInt64Default("id", 0n);`
    */
   GetInt64Default(key: string, def: bigint): bigint {
     return convertOr(int64, shownText(this.Get(key)), def);
@@ -171,6 +193,8 @@ export class Session {
    *
    * @param key The key.
    * @returns The number and `null`, or `-1` and an error.
+   *
+   * @example `const [price, error] = session.GetFloat64("price");`
    */
   GetFloat64(key: string): Parsed<number> {
     return this.#read(float64, key);
@@ -182,6 +206,8 @@ export class Session {
    * @param key The key.
    * @param def The default value.
    * @returns The number, or the default value.
+   *
+   * @example `const price = session.GetFloat64Default("price", 9.5);`
    */
   GetFloat64Default(key: string, def: number): number {
     return convertOr(float64, shownText(this.Get(key)), def);
@@ -192,6 +218,8 @@ export class Session {
    *
    * @param key The key.
    * @returns The boolean and `null`, or `false` and an error.
+   *
+   * @example `const [agreed, error] = session.GetBool("agreed");`
    */
   GetBool(key: string): Parsed<boolean> {
     return this.#read(bool, key);
@@ -203,6 +231,8 @@ export class Session {
    * @param key The key.
    * @param def The default value.
    * @returns The boolean, or the default value.
+   *
+   * @example `const agreed = session.GetBoolDefault("agreed", false);`
    */
   GetBoolDefault(key: string, def: boolean): boolean {
     return convertOr(bool, shownText(this.Get(key)), def);
@@ -215,6 +245,8 @@ export class Session {
    * @param value The value, of a kind that fw stores. An object with methods does not compile.
    * @returns `false` if the key holds an immutable value, which is not changed.
    * @throws {FrameworkError} If the value cannot be stored.
+   *
+   * @example `session.Set("name", "Ada");`
    */
   Set<T>(key: Key<T>, value: T & Storable<T>): boolean;
   /** Stores a value under a name. */
@@ -228,6 +260,8 @@ export class Session {
    *
    * @param key The key.
    * @param value The value, as for `Set`.
+   *
+   * @example `session.SetImmutable("tenant", "berlin");`
    */
   SetImmutable<T>(key: Key<T>, value: T & Storable<T>): void;
   /** Stores an immutable value under a name. */
@@ -241,6 +275,8 @@ export class Session {
    *
    * @param key The key.
    * @returns Whether the value existed.
+   *
+   * @example `session.Delete("cart");`
    */
   Delete(key: AnyKey): boolean {
     return removeValue(this.#own(), nameOf(key));
@@ -248,6 +284,8 @@ export class Session {
 
   /**
    * Deletes all values. Flash messages are kept.
+   *
+   * @example `session.Clear();`
    */
   Clear(): void {
     for (const key of keysOf(this.#own())) removeValue(this.#own(), key);
@@ -257,6 +295,8 @@ export class Session {
    * Returns the number of values.
    *
    * @returns The number of keys with a value, not including flash messages.
+   *
+   * @example `session.Len(); // → 2`
    */
   Len(): number {
     return keysOf(this.#own()).length;
@@ -266,6 +306,8 @@ export class Session {
    * Returns all values.
    *
    * @returns A copy of the values by key, as an object without a prototype.
+   *
+   * @example `Object.keys(session.GetAll()); // → ["name", "cart"]`
    */
   GetAll(): Record<string, unknown> {
     const all: Record<string, unknown> = Object.create(null);
@@ -277,6 +319,8 @@ export class Session {
    * Calls a function for each value.
    *
    * @param visitor The callback, which receives each key and a copy of its value.
+   *
+   * @example `session.Visit((key, value) => console.log(key, value));`
    */
   Visit(visitor: (key: string, value: unknown) => void): void {
     for (const key of keysOf(this.#own())) visitor(key, valueOf(this.#own(), key));
@@ -290,6 +334,8 @@ export class Session {
    * @param n The integer to add.
    * @returns The sum, or the unchanged number if it is immutable.
    * @throws {FrameworkError} If `n` is not an integer.
+   *
+   * @example `session.Increment("visits"); // → 1`
    */
   Increment(key: string, n = 1): number {
     return addTo(this.#own(), key, n);
@@ -301,6 +347,8 @@ export class Session {
    * @param key The key.
    * @param n The integer to subtract.
    * @returns The difference.
+   *
+   * @example `session.Decrement("credits", 5);`
    */
   Decrement(key: string, n = 1): number {
     return addTo(this.#own(), key, -n);
@@ -312,6 +360,8 @@ export class Session {
    * changes.
    *
    * @returns The new ID.
+   *
+   * @example `session.Regenerate(); // after a login`
    */
   Regenerate(): string {
     return this.#own().rename();
@@ -319,6 +369,8 @@ export class Session {
 
   /**
    * Destroys the session. Its data and its cookie are removed when the response is sent.
+   *
+   * @example `session.Destroy(); // at a logout`
    */
   Destroy(): void {
     this.#own().destroy();
@@ -329,6 +381,8 @@ export class Session {
    *
    * @param key The key. Flash messages and values have separate keys.
    * @param value The message, as for `Set`.
+   *
+   * @example `session.SetFlash("notice", "The note was saved");`
    */
   SetFlash<T>(key: string, value: T & Storable<T>): void {
     this.#own().changes.write(flash + key, encode(key, value));
@@ -339,6 +393,8 @@ export class Session {
    *
    * @param key The key.
    * @returns The message, or `undefined` if there is none.
+   *
+   * @example `const notice = await session.GetFlash("notice");`
    */
   async GetFlash(key: string): Promise<unknown> {
     const text = await this.#own().take(flash + key);
@@ -350,6 +406,8 @@ export class Session {
    *
    * @param key The key.
    * @returns The message, or `undefined` if there is none.
+   *
+   * @example `const notice = session.PeekFlash("notice");`
    */
   PeekFlash(key: string): unknown {
     const text = this.#own().changes.read(flash + key);
@@ -360,6 +418,8 @@ export class Session {
    * Returns all flash messages without removing them.
    *
    * @returns The messages by key.
+   *
+   * @example `Object.keys(session.PeekFlashes());`
    */
   PeekFlashes(): Record<string, unknown> {
     const found: Record<string, unknown> = Object.create(null);
@@ -374,6 +434,8 @@ export class Session {
    * Removes and returns all flash messages.
    *
    * @returns The messages by key.
+   *
+   * @example `const all = await session.GetFlashes();`
    */
   async GetFlashes(): Promise<Record<string, unknown>> {
     const found: Record<string, unknown> = Object.create(null);
@@ -385,7 +447,11 @@ export class Session {
     return found;
   }
 
-  /** Removes all flash messages. */
+  /**
+   * Removes all flash messages.
+   *
+   * @example `session.ClearFlashes();`
+   */
   ClearFlashes(): void {
     const { changes } = this.#own();
     for (const slot of [...changes.names(flash)]) changes.remove(slot);
@@ -396,6 +462,8 @@ export class Session {
    *
    * @param key The key. If omitted, any message matches.
    * @returns Whether there is a message.
+   *
+   * @example `if (session.HasFlash("notice")) session.PeekFlash("notice");`
    */
   HasFlash(key?: string): boolean {
     const { changes } = this.#own();

@@ -50,8 +50,8 @@ deno run -A jsr:@fw/web/routes main.ts GET /path   # show which route serves a r
 ## Documentation
 
 - \`deno run jsr:@fw/web/explain CODE\` prints the cause, the remedy and an example for an error code such as \`FW_ROUTE\`.
-- \`llms.txt\` in the package \`@fw/web\` lists all pages, and \`llms-full.txt\` contains them.
+- \`llms.txt\` in the package \`@fw/book\` lists all pages of the book, entry points and error codes.
 - \`deno doc jsr:@fw/web/mvc\` shows the documentation of an entry point.
-- \`deno doc jsr:@fw/web/book/routing\` shows a page of the book. https://jsr.io/@fw/web/doc lists all pages.
+- \`deno doc jsr:@fw/book/routing\` shows a page of the book. https://jsr.io/@fw/book/doc lists all pages.
 `;
 }

@@ -62,12 +62,24 @@ export class Operations {
     this.#queue = queue;
   }
 
-  /** Returns the name of the queue. */
+  /**
+   * Returns the name of the queue.
+   *
+   * @returns The `Name` option. Defaults to `default`.
+   *
+   * @example `queue.Name; // → "default"`
+   */
   get Name(): string {
     return this.#queue.settings.Name;
   }
 
-  /** Returns the current time of the queue's clock, in milliseconds since 1970. */
+  /**
+   * Returns the current time of the queue's clock, in milliseconds since 1970.
+   *
+   * @returns The time, which a test clock can change.
+   *
+   * @example `queue.Now(); // the time of the store, in milliseconds`
+   */
   Now(): number {
     return this.#queue.clock.now();
   }
@@ -77,6 +89,8 @@ export class Operations {
    *
    * @param id The ID.
    * @returns The job, or `null` if it does not exist or has been deleted.
+   *
+   * @example `(await queue.Get("01J"))?.State; // → "done"`
    */
   async Get(id: string): Promise<JobInfo | null> {
     const job = await this.#queue.store.Get(id);
@@ -89,6 +103,8 @@ export class Operations {
    * @param filter The state and the name of the jobs, and the maximum number of jobs, which defaults to 100. For the
    * next page, set `Before` to the `Seq` of the last job.
    * @returns The jobs.
+   *
+   * @example `const failed = await queue.List({ State: "failed" });`
    */
   async List(filter: Partial<Omit<ListFilter, "Queue">> = {}): Promise<JobInfo[]> {
     readOptions(filterTable, filter);
@@ -101,6 +117,8 @@ export class Operations {
    *
    * @returns The numbers of jobs by state, and the time at which the oldest job became due. If more than
    * 10,000 jobs are due and more than 10,000 are not, 10,000 are reported.
+   *
+   * @example `const stats = await queue.Stats();`
    */
   async Stats(): Promise<QueueStats> {
     const all = await this.#queue.store.Stats(await this.#now());
@@ -112,6 +130,8 @@ export class Operations {
    * Returns the numbers of jobs in this queue by their name.
    *
    * @returns The numbers.
+   *
+   * @example `const kinds = await queue.Kinds();`
    */
   async Kinds(): Promise<readonly KindStats[]> {
     return await this.#queue.store.Kinds(this.Name);
@@ -122,6 +142,8 @@ export class Operations {
    *
    * @param jobs The IDs, or a filter.
    * @returns The number of canceled jobs.
+   *
+   * @example `await queue.Cancel("01J"); // → 1`
    */
   async Cancel(...jobs: Selection): Promise<number> {
     const now = await this.#now();
@@ -135,6 +157,8 @@ export class Operations {
    *
    * @param jobs The IDs, or a filter.
    * @returns The number of jobs.
+   *
+   * @example `await queue.Retry("01J"); // → 1`
    */
   async Retry(...jobs: Selection): Promise<number> {
     const now = await this.#now();
@@ -146,6 +170,8 @@ export class Operations {
    *
    * @param jobs The IDs, or a filter.
    * @returns The number of jobs.
+   *
+   * @example `await queue.RunNow("01J"); // → 1`
    */
   async RunNow(...jobs: Selection): Promise<number> {
     const now = await this.#now();
@@ -157,6 +183,8 @@ export class Operations {
    *
    * @param jobs The IDs, or a filter.
    * @returns The number of deleted jobs.
+   *
+   * @example `await queue.Delete("01J"); // → 1`
    */
   async Delete(...jobs: Selection): Promise<number> {
     return await this.#change(jobs, [undefined], (ids) => this.#queue.store.Delete(ids));
@@ -166,6 +194,8 @@ export class Operations {
    * Pauses the queue, or one of its jobs, in all processes. Running jobs are finished, and no others start.
    *
    * @param job The class or function of the jobs, or its name. If omitted, the whole queue is paused.
+   *
+   * @example `await queue.Pause(shipOrder);`
    */
   async Pause(job?: Job | string): Promise<void> {
     await this.#queue.store.Pause(this.Name, kindOf(job), true);
@@ -175,6 +205,8 @@ export class Operations {
    * Ends a pause.
    *
    * @param job The class or function that was passed to {@linkcode Pause}.
+   *
+   * @example `await queue.Resume(shipOrder);`
    */
   async Resume(job?: Job | string): Promise<void> {
     await this.#queue.store.Pause(this.Name, kindOf(job), false);
@@ -184,6 +216,8 @@ export class Operations {
    * Returns the names of the jobs that are paused.
    *
    * @returns The names. An empty string represents the whole queue.
+   *
+   * @example `await queue.Paused(); // → ["shipOrder"]`
    */
   async Paused(): Promise<readonly string[]> {
     return await this.#queue.store.Pauses(this.Name);
@@ -193,6 +227,8 @@ export class Operations {
    * Returns the schedules of this queue, including those that other processes have registered.
    *
    * @returns The schedules.
+   *
+   * @example `(await queue.Schedules()).map(({ Name }) => Name); // → ["shipOrder"]`
    */
   async Schedules(): Promise<ScheduleInfo[]> {
     const own = (await this.#queue.store.Schedules()).filter(({ Queue }) => Queue === this.Name);
@@ -208,6 +244,8 @@ export class Operations {
    *
    * @param name The name of the schedule.
    * @returns The ID, or `null` if there is no such schedule.
+   *
+   * @example `await queue.RunSchedule("shipOrder");`
    */
   async RunSchedule(name: string): Promise<Added | null> {
     const { store, settings } = this.#queue;

@@ -26,21 +26,15 @@ import { listOf, methods, text } from "../../base/config/option_kinds.ts";
 import { nonEmpty } from "../../base/config/option_shapes.ts";
 import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import type { Context } from "../../core/context/context.ts";
-import type { Handler } from "../../core/context/handler.ts";
+import type { CallHandler, HostParty } from "../../core/context/extension.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
-import { asPage } from "../../core/exchange/handler_facts.ts";
 import * as csrf from "../../middleware/csrf/mod.ts";
 import { documentOf, questionOf, queuesOf, type QueueView } from "./page_html.ts";
 import type { JobFilter } from "./operations.ts";
 import type { Queue } from "./queue.ts";
 
 /** The part of a party that {@linkcode Page.Register} uses. */
-export interface Registrable {
-  /** Registers a route for GET requests. */
-  Get(path: string, ...handlers: Handler[]): unknown;
-  /** Registers a route for POST requests. */
-  Post(path: string, ...handlers: Handler[]): unknown;
-}
+export type Registrable = Pick<HostParty, "Install">;
 
 /** Options for {@linkcode New}. */
 export interface Options {
@@ -130,8 +124,14 @@ export class Page {
    * @returns This page, for chaining.
    */
   Register(party: Registrable): this {
-    party.Get("/", asPage<Handler>((ctx) => this.#show(ctx)));
-    party.Post("/", csrf.New(), asPage<Handler>((ctx) => this.#act(ctx)));
+    party.Install({
+      Name: "jobs page",
+      Many: true,
+      Install: (host) => {
+        host.Page("/", (ctx: Context) => this.#show(ctx));
+        host.Page("POST /", csrf.New() as CallHandler, (ctx: Context) => this.#act(ctx));
+      },
+    });
     return this;
   }
 

@@ -103,7 +103,13 @@ export class Queue extends Operations implements Adder {
     this.#reports = new FailureReports({ ...parts, logger: () => this.#logger });
   }
 
-  /** Returns the store of the queue. */
+  /**
+   * Returns the store of the queue.
+   *
+   * @returns The store that `jobs.New` received.
+   *
+   * @example `await queue.Store.Migrate();`
+   */
   get Store(): Store {
     return this.#store;
   }
@@ -114,6 +120,8 @@ export class Queue extends Operations implements Adder {
    *
    * @param dependencies The dependencies.
    * @returns This queue, for chaining.
+   *
+   * @example `queue.Register(mvc.Provide(Shipping, new Shipping()));`
    */
   Register(...dependencies: unknown[]): this {
     this.#dependencies.push(...dependencies);
@@ -127,6 +135,8 @@ export class Queue extends Operations implements Adder {
    *
    * @param jobs The classes and functions.
    * @returns This queue, for chaining.
+   *
+   * @example `queue.Handle(shipOrder);`
    */
   Handle<J extends readonly Job[]>(...jobs: { readonly [K in keyof J]: J[K] & Sound<J[K]> }): this {
     for (const job of jobs) {
@@ -145,6 +155,8 @@ export class Queue extends Operations implements Adder {
    *
    * @param middleware The function. It returns the result of the job.
    * @returns This queue, for chaining.
+   *
+   * @example `queue.Use((_job, next) => next());`
    */
   Use(...middleware: Middleware[]): this {
     this.#middleware.push(...middleware);
@@ -156,6 +168,8 @@ export class Queue extends Operations implements Adder {
    *
    * @param observer The function.
    * @returns This queue, for chaining.
+   *
+   * @example `queue.OnFailed((job, error) => console.error(job.Name, error.message));`
    */
   OnFailed(observer: FailureObserver): this {
     this.#reports.observers.push(observer);
@@ -169,6 +183,8 @@ export class Queue extends Operations implements Adder {
    * @param rest The data, and the options.
    * @returns The ID, and whether the job is new. It is not if another job holds the key.
    * @throws {ValidationError} If the data does not match the schema of the job.
+   *
+   * @example `await queue.Add(shipOrder, { id: 7 }, { In: 60_000 });`
    */
   async Add<J extends Job>(job: J & Sound<J>, ...rest: DataAnd<J, AddOptions>): Promise<Added> {
     return await this.#add(undefined, job, rest[0], rest[1]);
@@ -183,6 +199,8 @@ export class Queue extends Operations implements Adder {
    * @param options The options of each job.
    * @returns One outcome per job, in the same order.
    * @throws {ValidationError} If an item does not match the schema of the job. No job is added then.
+   *
+   * @example `await queue.AddAll(shipOrder, [{ id: 7 }, { id: 8 }]);`
    */
   async AddAll<J extends Job>(job: J, list: readonly DataOf<J>[], options?: AddAllOptions): Promise<Added[]> {
     return await this.#addAll(undefined, job, list, options);
@@ -197,6 +215,8 @@ export class Queue extends Operations implements Adder {
    * @param then The class or function of the last job.
    * @param rest The data of the last job, and the options of the others.
    * @returns The IDs.
+   *
+   * @example `await queue.AddBatch(shipOrder, [{ id: 7 }, { id: 8 }], reportAll);`
    */
   async AddBatch<J extends Job, T extends Job>(
     job: J,
@@ -213,6 +233,8 @@ export class Queue extends Operations implements Adder {
    *
    * @param transaction The transaction, as the store expects it.
    * @returns An object with the methods `Add`, `AddAll` and `AddBatch`.
+   *
+   * @example `await queue.In(transaction).Add(shipOrder, { id: 7 });`
    */
   In(transaction: unknown): Adder {
     if (transaction === undefined || transaction === null) {
@@ -234,6 +256,8 @@ export class Queue extends Operations implements Adder {
    * @param data The data of each job.
    * @param options The options.
    * @returns A promise that rejects if the expression, the time zone or the data is not valid.
+   *
+   * @example `await queue.Schedule("0 3 * * *", shipOrder, { id: 7 }, { TimeZone: "Europe/Berlin" });`
    */
   async Schedule<J extends Job>(
     cron: string,
@@ -253,6 +277,8 @@ export class Queue extends Operations implements Adder {
    * Runs jobs until {@linkcode Shutdown} is called or the process receives SIGINT or SIGTERM.
    *
    * @returns A promise that resolves when the queue has stopped. Rejects if a dependency of a job is missing.
+   *
+   * @example `await queue.Run(); // until a signal stops the process`
    */
   async Run(): Promise<void> {
     const leave = joinSignals({
@@ -276,6 +302,8 @@ export class Queue extends Operations implements Adder {
    *
    * @param app The application, or an MVC application with the dependencies of the jobs.
    * @returns This queue, for chaining.
+   *
+   * @example `queue.RunWith(app);`
    */
   RunWith(app: App): this {
     const { app: host, container, logger, observe } = attach(app, {
@@ -299,6 +327,8 @@ export class Queue extends Operations implements Adder {
   /**
    * Stops running jobs. Running jobs are finished if that is possible within `ShutdownTimeout`. The rest is given back
    * to the queue at once. Then the dependencies that the queue has created are disposed of.
+   *
+   * @example `await queue.Shutdown();`
    */
   async Shutdown(): Promise<void> {
     await this.#stop(performance.now() + this.#settings.ShutdownTimeout);
@@ -310,6 +340,8 @@ export class Queue extends Operations implements Adder {
    * option `Clock`. A job that fails is not due again before its delay has passed.
    *
    * @returns The number of attempts.
+   *
+   * @example `await queue.Drain(); // in a test: runs all jobs that are due`
    */
   async Drain(): Promise<number> {
     this.#check();
@@ -322,6 +354,8 @@ export class Queue extends Operations implements Adder {
    * are waiting are left to other processes.
    *
    * @returns A promise that resolves when no job is running any more.
+   *
+   * @example `await queue.Quiet(); // takes no further jobs`
    */
   async Quiet(): Promise<void> {
     await this.#worker?.quiet();

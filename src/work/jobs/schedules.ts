@@ -5,7 +5,7 @@
  */
 
 import { loadModule } from "../../base/async/lazy_module.ts";
-import { kind, type Option } from "../../base/config/option_kinds.ts";
+import { type Option, text, where } from "../../base/config/option_kinds.ts";
 import { checkArgument, type Filled } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/to_error.ts";
@@ -43,10 +43,10 @@ export interface ScheduleOptions {
 type NewSchedule = Filled<ScheduleOptions> & Pick<ScheduleRecord, "Job" | "Data">;
 
 /** The rule for cron expressions. The library would accept a seventh field for the year, which other parts ignore. */
-const cronRule: Option<string, undefined> = kind(
+const cronRule: Option<string, undefined> = where(
+  text(),
   "a cron expression with five fields, or six if it begins with seconds",
-  (value) => typeof value === "string" && /^\s*(?:@\w+|\S+(?:\s+\S+){4,5})\s*$/.test(value),
-  undefined,
+  (value) => /^\s*(?:@\w+|\S+(?:\s+\S+){4,5})\s*$/.test(value),
 );
 
 /** A registered schedule. */

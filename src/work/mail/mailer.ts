@@ -4,7 +4,8 @@
  * @module
  */
 
-import { loadWith, Party } from "../../core/app/party.ts";
+import { isBuilt, Party } from "../../core/app/party.ts";
+import type { Host } from "../../core/context/extension.ts";
 import { methods, required } from "../../base/config/option_kinds.ts";
 import { url } from "../../base/config/option_shapes.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
@@ -145,7 +146,10 @@ export class Mailer {
     };
     Queue?.Handle(this.#job);
     // A template with a syntax error must stop the start, rather than the first mail that uses it.
-    if (app instanceof Party) loadWith(app, () => this.#load());
+    if (app instanceof Party && !isBuilt(app)) {
+      const Install = (host: Host) => host.Check("views of mails", () => this.#load(), "start");
+      app.Install({ Name: "mail", Many: true, Install });
+    }
     this.Send = Object.assign((mail: Mail) => this.#send(mail), {
       Later: (mail: LaterMail, options?: LaterOptions) => this.#later(mail, options),
     });

@@ -8,8 +8,8 @@ import { count, either, text } from "../../base/config/option_kinds.ts";
 import { instance } from "../../base/config/option_shapes.ts";
 import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { escapeHTML } from "../../base/text/escape_html.ts";
-import type { Handler } from "../../core/context/handler.ts";
-import { asPage } from "../../core/exchange/handler_facts.ts";
+import type { Context } from "../../core/context/context.ts";
+import type { HostParty } from "../../core/context/extension.ts";
 import { attachment } from "../../http/headers/disposition.ts";
 import type { Address } from "./address.ts";
 import { style } from "./media.ts";
@@ -35,10 +35,7 @@ const table = optionTable<Expected>("mail.Expected", "an expected mail")({
 });
 
 /** The part of a party that {@linkcode Memory.Register} uses. */
-export interface Registrable {
-  /** Registers a route. */
-  Get(path: string, ...handlers: Handler[]): unknown;
-}
+export type Registrable = Pick<HostParty, "Install">;
 
 /**
  * Creates a transport that keeps the latest mails in memory.
@@ -118,7 +115,7 @@ export class Memory implements Transport {
    * @param party The party whose path is the address of the page.
    */
   Register(party: Registrable): void {
-    const mailPage: Handler = async (ctx) => {
+    const mailPage = async (ctx: Context): Promise<void | Response> => {
       const id = ctx.URLParam("mail");
       const message = this.#messages.find(({ ID }) => ID === id);
       if (id !== "" && message === undefined) return ctx.NotFound();
@@ -128,7 +125,7 @@ export class Memory implements Transport {
         headers: pageHeaders,
       });
     };
-    party.Get("/", asPage(mailPage));
+    party.Install({ Name: "mailbox", Many: true, Install: (host) => void host.Page("/", mailPage) });
   }
 
   #summary(): string {

@@ -178,3 +178,17 @@ Deno.test("openapi.Build() describes the rejections of auth.Allow, and does not 
   assertEquals(rejections("/owner"), [["403"], []]);
   assertEquals(rejections("/mine"), [["401", "403"], [{ session: [] }]]);
 });
+
+Deno.test("Document.Build() gives every operation an ID of its own, also if two routes have the same OperationID", async () => {
+  const app = fw.New();
+  const handler = (ctx: fw.Context) => ctx.JSON({});
+  app.Get("/a", handler).Describe({ OperationID: "tea one" });
+  app.Get("/b", handler).Describe({ OperationID: "tea_one" });
+  app.Get("/c", handler).SetName("tea_one");
+  const { paths } = await openapi.New({ Title: "Teas", Version: "1" }).Build(app) as Record<
+    string,
+    Record<string, unknown>
+  >;
+  const ids = Object.values(paths ?? {}).map((item) => (item as { get: { operationId: string } }).get.operationId);
+  assertEquals(ids, ["tea_one", "tea_one_2", "tea_one_3"]);
+});

@@ -133,5 +133,10 @@ class Walk {
 }
 
 function shortened(file: string): string {
-  return file.replace(/^.*\/(?:src|mvc)\//, (start) => (start.endsWith("/mvc/") ? "mvc/" : "")).replace(/\.ts$/, "");
+  // Names do not contain the rooms of `src/`, apart from that of the middleware.
+  return file.replace(
+    /^.*\/(?:mvc\/|src\/(?:middleware\/|[^/]+\/)?)/,
+    (start) => /(?:mvc|middleware)\/$/.exec(start)?.[0] ?? "",
+  )
+    .replace(/\.ts$/, "");
 }

@@ -172,7 +172,7 @@ const events: readonly Row[] = [
     },
   },
   {
-    of: ["live/presence.RoomPresence.Watch(watcher)"],
+    of: ["hub/presence.RoomPresence.Watch(watcher)"],
     run: (fault) =>
       connected(fault, {
         options: () => ({ Presence: true }),
@@ -186,7 +186,7 @@ const events: readonly Row[] = [
     gives: { throws: "joined logged", rejects: "joined logged", never: "joined", values: "joined" },
   },
   {
-    of: ["live/topic.TopicEventsOptions.Snapshot"],
+    of: ["hub/topic.TopicEventsOptions.Snapshot"],
     run: (fault) =>
       serve(fault, {
         set: (app) => {
@@ -260,7 +260,7 @@ const results: Readonly<Record<string, Partial<Row["gives"]>>> = {
 };
 
 const backplanes = Object.entries(backplane).map(([method, call]): Row => ({
-  of: [`live/backplane.Backplane.${method}`],
+  of: [`hub/backplane.Backplane.${method}`],
   run: (fault) => {
     const { backplane, arm } = broken(method, fault);
     return connected(fault, {
@@ -290,7 +290,7 @@ const backplanes = Object.entries(backplane).map(([method, call]): Row => ({
 }));
 
 const onError: Row = {
-  of: ["live/hub.HubOptions.OnError"],
+  of: ["hub/hub.HubOptions.OnError"],
   run: (fault) => {
     const { backplane, arm } = broken("Publish", { fn: () => Promise.reject(new Error("first")) } as Fault);
     return connected(fault, {

@@ -57,7 +57,7 @@ Deno.test("renderFault() reports which template included a failing or missing pa
     "page.html": "<p>\n<%~ include('list') %>",
     "list.html": "\n\n<% for (const n of [1]) { %>\n<%~ include('row') %>\n<% } %>",
     "row.html": "\n<%= it.X.y %>",
-    "lost.html": "\n<%~ include('rwo') %>",
+    "lost.html": "\n<%~ include(`rwo`) %>",
   };
   await withFolder(files, (folder) => {
     const engine = HTML(folder);

@@ -98,7 +98,7 @@ const results = document.querySelector("#results:empty");
 if (results !== null) fill(results);
 
 // On wide windows, the style shows the menu and the contents even if they are closed. Assistive technology has to know.
-for (const [part, width] of [[".menu", "60rem"], [".contents", "80rem"]]) {
+for (const [part, width] of [[".menu", "60rem"], [".contents", "96rem"]]) {
   const details = document.querySelector(part);
   const wide = matchMedia(`(min-width: ${width})`);
   const update = () => details === null || (details.open = wide.matches);

@@ -4,22 +4,62 @@
  * @module
  */
 
+import { loadModule } from "../../../base/async/lazy_module.ts";
 import { nearNames } from "../../../base/text/near_names.ts";
 import type { Locale } from "../../../pages/i18n/locale.ts";
-import type { DevelopmentAids, EmptyEnding, MissingTranslation, ServedFailure } from "../../exchange/app_runtime.ts";
+import type { Installed } from "../../context/extension.ts";
+import type {
+  AppRuntime,
+  DevelopmentAids,
+  EmptyEnding,
+  MissingTranslation,
+  RequestRecorder,
+  ServedFailure,
+} from "../../exchange/app_runtime.ts";
 import type { RouteInfo } from "../../exchange/compiled_route.ts";
 import type { Languages } from "../../exchange/languages.ts";
 import type { Registry } from "../record/registry.ts";
 import { developmentPage } from "./development_page.ts";
+import type { Explanation } from "./explanation.ts";
 import { servedIn } from "./served_routes.ts";
 
 /** The maximum number of different warnings, which limits memory use if warnings contain input. */
 const mostWarnings = 1000;
 
+/** The methods of an application that the development pages need. */
+export interface Developed {
+  Extensions(): readonly Installed[];
+  Explain(method: string, path: string): Promise<Explanation>;
+}
+
+/** The module of the pages at `/_fw`. */
+interface Dashboard {
+  attachDashboard(app: Developed, registry: Registry, runtime: AppRuntime): RequestRecorder;
+}
+
+/**
+ * The address of that module. It is not a literal in the import, so that only programs in development read the file. A
+ * compiled program does not contain it.
+ */
+const dashboard = new URL("../dashboard/attach.ts", import.meta.url).href;
+
+/** Adds the warnings and pages for developers to an application. */
+export async function develop(app: Developed, registry: Registry, runtime: AppRuntime): Promise<void> {
+  const aids = new Development(registry);
+  runtime.development = aids;
+  try {
+    const { attachDashboard }: Dashboard = await loadModule(() => import(dashboard));
+    aids.recorder = attachDashboard(app, registry, runtime);
+  } catch (error) {
+    registry.logger.Debug("The development pages at /_fw are not available:", error);
+  }
+}
+
 /** The warnings and pages for developers. Each warning is logged once. */
 export class Development implements DevelopmentAids {
   readonly #registry: Registry;
   readonly #warned = new Set<string>();
+  recorder: RequestRecorder | undefined = undefined;
 
   /**
    * Creates the aids of an application.
@@ -32,7 +72,7 @@ export class Development implements DevelopmentAids {
 
   page(failure: ServedFailure): string {
     const routes = servedIn(this.#registry).filter(({ hosts }) => hosts.length === 0);
-    return developmentPage(failure, routes.map(({ record }) => record.route));
+    return developmentPage(failure, routes.map(({ record }) => record.route), this.recorder?.timeline());
   }
 
   problemMembers(error: Error): { readonly detail: string; readonly stack: readonly string[] } {

@@ -18,8 +18,14 @@ import { type Excerpt, excerptOf } from "./stack_excerpt.ts";
 /** The headers whose values are hidden even from developers. */
 const secret: ReadonlySet<string> = new Set(["authorization", "cookie", "proxy-authorization", "x-api-key"]);
 
-/** Renders the page for a failure. `routes` are all routes of the application. */
-export function developmentPage(failure: ServedFailure, routes: readonly RouteInfo[]): string {
+/**
+ * Renders the page for a failure.
+ *
+ * @param failure The failure.
+ * @param routes All routes of the application.
+ * @param timeline The path of the page that shows what the request did, if it was recorded.
+ */
+export function developmentPage(failure: ServedFailure, routes: readonly RouteInfo[], timeline?: string): string {
   const { status, title, error, request, path } = failure;
   const excerpt = error === undefined ? undefined : excerptOf(error);
   const parts = [
@@ -29,6 +35,7 @@ export function developmentPage(failure: ServedFailure, routes: readonly RouteIn
     error?.stack?.includes("\n    at ") !== true ? "" : section("Stack", `<pre>${escapeHTML(error.stack)}</pre>`),
     causes(error),
     status === 404 && error === undefined ? section("Similar routes", near(path, routes)) : "",
+    timeline === undefined ? "" : `<p><a href="${escapeHTML(timeline)}">Timeline of this request</a></p>`,
     section("Route", rows([["Route", failure.route?.Name ?? "none"], ["Handlers", chain(failure)]])),
     section("Request", rows([["URL", request.url], ["Method", request.method], ...headers(request)])),
   ];

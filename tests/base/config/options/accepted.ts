@@ -71,6 +71,8 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     "jobs.AddAllOptions.In 0.5",
     "jobs.AddAllOptions.At 0.5",
     "apikeys.NewKeyOptions.Lifetime 0.5",
+    "sessions.Config.MaxLifetime 0.5",
+    "tokens.Options.Lifetime 0.5",
     "apikeys.RotateOptions.Overlap 0.5",
     "BodyTimeout.Grace 0.5",
     "BodyTimeout.MinRate 0.5",
@@ -188,6 +190,7 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
   ],
   "Infinity turns a limit off": [
     "apikeys.NewKeyOptions.Lifetime Infinity",
+    "sessions.Config.MaxLifetime Infinity",
     "CookieOptions.MaxAge Infinity",
     "JSONStreamOptions.MaxValue Infinity",
     "ReverseProxyOptions.MaxResponse Infinity",
@@ -217,6 +220,8 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
   ],
   "An empty array is the default, or turns the option off": [
     "apikeys.NewKeyOptions.Scopes []",
+    "auth.LoginOptions.Keep []",
+    "middleware/auth.PasswordOptions.Words []",
     "policy.Comparison.Rows []",
     "policy.Comparison.Users []",
     "mail.LaterMail.CC []",

@@ -20,6 +20,7 @@ import * as health from "../../../../src/middleware/health/mod.ts";
 import * as ipfilter from "../../../../src/middleware/ipfilter.ts";
 import * as jwt from "../../../../src/middleware/jwt/mod.ts";
 import * as logger from "../../../../src/middleware/logger.ts";
+import * as login from "../../../../src/middleware/login/mod.ts";
 import * as methodoverride from "../../../../src/middleware/methodoverride/mod.ts";
 import * as monitor from "../../../../src/middleware/monitor/mod.ts";
 import * as oauth from "../../../../src/middleware/oauth/mod.ts";
@@ -33,6 +34,8 @@ import * as telemetry from "../../../../src/middleware/telemetry.ts";
 import * as timeout from "../../../../src/middleware/timeout.ts";
 import * as redisStore from "../../../../src/state/redis/store.ts";
 import * as kvSessions from "../../../../src/state/sessions/kv.ts";
+import * as keyRing from "../../../../src/state/keys/mod.ts";
+import * as tokens from "../../../../src/state/keys/tokens.ts";
 import * as sessions from "../../../../src/state/sessions/mod.ts";
 import * as redisSessions from "../../../../src/state/sessions/redis.ts";
 import * as sqliteSessions from "../../../../src/state/sessions/sqlite.ts";
@@ -48,6 +51,25 @@ const verifying = { Algorithms: ["HS256"], Key: secret };
 const redis: any = { sendCommand() {}, call() {}, duplicate() {}, on() {} };
 // deno-lint-ignore no-explicit-any
 const kv: any = { get() {}, set() {}, list() {}, atomic() {}, getMany() {}, delete() {} };
+
+const token = { Keys: keyRing.New(keyRing.Generate()), Purpose: "reset", Lifetime: 1000 };
+
+/** Runs a function in the handler of a request with a session. */
+async function inSession(use: (ctx: fw.Context) => unknown): Promise<void> {
+  const app = fw.New();
+  let failure: unknown;
+  app.Logger().SetLevel("disable");
+  app.Use(sessions.New().Handler());
+  app.Get("/", async (ctx) => {
+    try {
+      await use(ctx);
+    } catch (error) {
+      failure = error;
+    }
+  });
+  await (await app.fetch(new Request("http://localhost/"))).body?.cancel();
+  if (failure !== undefined) throw failure;
+}
 
 function keys(): apikeys.Keys {
   return apikeys.New({ Store: apikeys.NewMemory() });
@@ -73,6 +95,12 @@ export const middlewareRecipes: Recipes = {
   "apikeys Keys.Rotate": (options) => keys().Rotate("ada", "x", options),
   "apikeys/sqlite New": [sqliteKeys.New, { File: ":memory:" }],
   "policy Compare": [(options) => policy.Compare(ViewPolicy, "view", options), { Users: [], Rows: [], List: () => [] }],
+  "auth Next": (options) => inHandler((ctx) => login.Next(ctx, options)),
+  "auth Login": (options) => inSession((ctx) => login.Login(ctx, { ID: "ada" }, options)),
+  "auth Session": [login.Session, { Sessions: sessions.New(), Load: () => undefined }],
+  "tokens New": [tokens.New, token],
+  "tokens Tokens.constructor": [(options) => new tokens.Tokens(options), token],
+  "middleware/auth CheckPassword": (options) => auth.CheckPassword("assam and darjeeling", options),
   "middleware/auth HashPassword": [(options) => auth.HashPassword("x", options), { Memory: 1024, Iterations: 1 }],
   "middleware/auth NeedsRehash": (options) => auth.NeedsRehash("x", options),
   "middleware/basicauth New": [basicauth.New, { Users: () => undefined }],

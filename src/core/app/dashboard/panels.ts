@@ -1,0 +1,157 @@
+/**
+ * The panels of the development pages. Each returns data, which is shown as text or tables and is available as JSON.
+ *
+ * @module
+ */
+
+import { isThenable } from "../../../base/async/thenable.ts";
+import { defaultConfiguration } from "../../../base/config/config.ts";
+import { messageOf } from "../../../base/errors/to_error.ts";
+import { factsOf } from "../../exchange/handler_facts.ts";
+import type { Installed } from "../../context/extension.ts";
+import type { AppRuntime } from "../../exchange/app_runtime.ts";
+import type { Explanation } from "../inspect/explanation.ts";
+import { servedIn } from "../inspect/served_routes.ts";
+import type { PartyRecord, Registry } from "../record/registry.ts";
+import { type History, short } from "./history.ts";
+import denoConfig from "../../../../deno.json" with { type: "json" };
+
+/** The time limit for the panel of an extension. */
+const PANEL_MS = 5_000;
+
+/** The application that the pages show. */
+export interface Shown {
+  readonly registry: Registry;
+  readonly runtime: AppRuntime;
+  readonly history: History;
+  extensions(): readonly Installed[];
+  explain(method: string, path: string): Promise<Explanation>;
+}
+
+/** A panel. */
+export interface Panel {
+  readonly title: string;
+  /** The last segment of its path. */
+  readonly name: string;
+  /** Returns the data, given the query of the request. */
+  read(query: URLSearchParams): unknown;
+}
+
+/** Returns all panels. Those of extensions come last. */
+export function panelsOf(shown: Shown): readonly Panel[] {
+  const numbers = shown.extensions().flatMap(({ Name, Measure }) =>
+    Measure().map(({ Name: number, Value, Help }) => ({ Extension: Name, Number: number, Value, Help }))
+  );
+  const own = shown.extensions().flatMap(({ Panels }) =>
+    Object.entries(Panels).map(([title, read]) => ({ title, name: nameOf(title), read: () => inTime(read) }))
+  );
+  return [
+    { title: "Problems", name: "problems", read: () => shown.history.problems },
+    { title: "Requests", name: "requests", read: (query) => requests(shown.history, query) },
+    { title: "Routes", name: "routes", read: (query) => routes(shown, query) },
+    { title: "Structure", name: "structure", read: () => structure(shown) },
+    { title: "Settings", name: "settings", read: () => settings(shown.runtime) },
+    ...numbers.length === 0 ? [] : [{ title: "Numbers", name: "numbers", read: () => numbers }],
+    ...own,
+  ];
+}
+
+/** Returns a title as the segment of a path. */
+function nameOf(title: string): string {
+  return title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "panel";
+}
+
+function requests(history: History, query: URLSearchParams): unknown {
+  const filter = (query.get("filter") ?? "").toLowerCase();
+  const found = history.requests.filter((each) =>
+    `${each.Method} ${each.Path} ${each.Status} ${each.Route} ${each.User}`.toLowerCase().includes(filter)
+  );
+  return found.map(({ ID, Time, Method, Path, Status, Took, Route, User }) => ({
+    ID,
+    Time,
+    Method,
+    Path,
+    Status,
+    Took: inMilliseconds(Took),
+    Route,
+    User,
+  }));
+}
+
+/** Returns a duration as text. */
+export function inMilliseconds(took: number | undefined): string {
+  return took === undefined ? "…" : `${took.toFixed(took < 10 ? 2 : 0)} ms`;
+}
+
+async function routes({ registry, explain }: Shown, query: URLSearchParams): Promise<unknown> {
+  const path = query.get("path");
+  if (path !== null && path !== "") return await explain(query.get("method") ?? "GET", path);
+  return servedIn(registry).map(({ record, hosts, replacedBy }) => {
+    const chain = [...record.uses, ...record.handlers];
+    return {
+      Method: record.route.Method,
+      Path: record.route.Path,
+      Name: record.route.Name,
+      Hosts: hosts.join(", "),
+      Guards: chain.flatMap((handler) => {
+        const { security, isGuard } = factsOf(handler);
+        return security?.name ?? (isGuard === true ? handler.name || "guard" : []);
+      }).join(", "),
+      Handlers: chain.map((handler) => handler.name || "(anonymous)").join(" → "),
+      ReplacedBy: replacedBy ?? "",
+    };
+  });
+}
+
+/** Returns the parties, the extensions, and the dependencies of controllers, as the lines of trees. */
+function structure({ registry, extensions }: Shown): unknown {
+  const byParty = Map.groupBy(registry.routes, ({ party }) => party);
+  const parties = [...byParty].map(([party, own]) => {
+    const uses = party.uses.map((handler) => handler.name || "(anonymous)").join(" → ");
+    return `${partyName(party)}: ${own.length} routes${uses === "" ? "" : `, after ${uses}`}`;
+  });
+  const trees = registry.routes.flatMap(({ route, dependent }) => {
+    const lines = dependent?.dependencies() ?? [];
+    return lines.length === 0 ? [] : [`${route.Method} ${route.Path}`, ...lines.map((line) => `  ${line}`)];
+  });
+  return {
+    Parties: parties.join("\n"),
+    Extensions: extensions().map(({ Name, Prefix }) => `${Name} (${Prefix})`).join("\n"),
+    Dependencies: trees.join("\n"),
+  };
+}
+
+function partyName({ prefix, subdomain }: PartyRecord): string {
+  return subdomain + prefix;
+}
+
+function settings({ config }: AppRuntime): unknown {
+  const defaults: Readonly<Record<string, unknown>> = { ...defaultConfiguration() };
+  return [
+    { Name: "fw", Value: denoConfig.version, Changed: "" },
+    { Name: "Deno", Value: Deno.version.deno, Changed: "" },
+    ...Object.entries(config).map(([Name, value]) => ({
+      Name,
+      Value: shownValue(value),
+      Changed: shownValue(value) === shownValue(defaults[Name]) ? "" : "yes",
+    })),
+  ];
+}
+
+function shownValue(value: unknown): string {
+  return short(Deno.inspect(value, { depth: 2, breakLength: Infinity }));
+}
+
+/** Reads the panel of an extension. If it fails or takes too long, returns the reason. */
+async function inTime(read: () => unknown): Promise<unknown> {
+  const late = Promise.withResolvers<string>();
+  const timer = setTimeout(() => late.resolve(`The panel has no content after ${PANEL_MS / 1_000} s`), PANEL_MS);
+  try {
+    const content = read();
+    return isThenable(content) ? await Promise.race([content, late.promise]) : content;
+  } catch (error) {
+    return `The panel cannot be shown: ${messageOf(error)}`;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,62 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import * as fw from "../../../mod.ts";
+import { withFolder } from "./folder.ts";
+
+/** Builds an application with the views of a folder. */
+async function build(folder: string, change: (engine: fw.HTMLEngine) => void = () => {}): Promise<void> {
+  const engine = fw.HTML(folder);
+  change(engine);
+  const app = fw.New();
+  app.Logger().SetLevel("disable");
+  app.RegisterView(engine);
+  await app.Build();
+}
+
+/** Templates that name one that does not exist, the line, and the kind of the missing one. */
+const missing: readonly (readonly [source: string, line: number, kind: string])[] = [
+  ['<%~ include("nowhere") %>', 1, "partial"],
+  ['<p>\n<%~ include("nowhere", { a: 1 }) %>', 2, "partial"],
+  ["<% if (it.a) { %>\n\n<%~ include('nowhere') %>\n<% } %>", 3, "partial"],
+  ['<% layout("nowhere") %>', 1, "layout"],
+  ['<% layout("nowhere", it) %>\n<p>', 1, "layout"],
+];
+
+for (const [source, line, kind] of missing) {
+  Deno.test(`Application.Build() fails if a view contains ${JSON.stringify(source)} and there is no such file`, async () => {
+    await withFolder({ "page.html": source, "part.html": "x" }, async (folder) => {
+      const error = await assertRejects(() => build(folder), fw.FrameworkError, `page.html" at line ${line}: `);
+      assertEquals(error.Code, "FW_VIEW");
+      assertEquals(error.message.includes(`Cannot find ${kind} "nowhere.html"`), true, error.message);
+    });
+  });
+}
+
+/** Templates whose names are found, computed, or not names of templates. */
+const accepted: readonly string[] = [
+  '<%~ include("part") %><%~ include("/part.html") %>',
+  '<% layout("main") %>x',
+  '<% layout("fw.NoLayout") %>x',
+  '<%~ include(it.name ?? "nowhere") %>',
+  '<%~ include("no" + it.where) %>',
+  "<%~ include(`no${it.where}`) %>",
+  "<%= \"include('nowhere')\" %>",
+  '<% /* include("nowhere") */ %>',
+  '<% // layout("nowhere") %>',
+  'include("nowhere") layout("nowhere")',
+  '<%= it.include("nowhere") %>',
+  '<% const include = (name) => name; %><%= include("nowhere") %>',
+  '<% function layout(name) { return name; } %><%= layout("nowhere") %>',
+];
+
+for (const source of accepted) {
+  Deno.test(`Application.Build() accepts a view with ${JSON.stringify(source)}`, async () => {
+    await withFolder({ "page.html": source, "part.html": "x", "main.html": "<%~ body %>" }, (folder) => build(folder));
+  });
+}
+
+Deno.test("Application.Build() accepts views that are parsed from strings, and views that may be added later", async () => {
+  await withFolder({ "page.html": '<%~ include("own") %>' }, async (folder) => {
+    await build(folder, (engine) => engine.ParseTemplate("own", "x"));
+    await build(folder, (engine) => engine.Reload(true));
+  });
+});
