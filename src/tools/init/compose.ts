@@ -6,7 +6,7 @@
 
 import type { Choices } from "./choices.ts";
 import { commonFiles } from "./common.ts";
-import { accounts } from "./parts/accounts.ts";
+import { accounts } from "./parts/with_accounts.ts";
 import { api } from "./parts/api.ts";
 import { controllers } from "./parts/controllers.ts";
 import { importZod, type Part } from "./parts/part.ts";

@@ -61,7 +61,7 @@ function equal(found: unknown, expected: unknown): void {
   }
 }
 
-/** A second implementation of TOTP (RFC 6238), to compare with that of the library. */
+/** Returns a code of a second implementation of TOTP (RFC 6238), to compare it with that of the library. */
 function codeOf(secret: string, steps = 0): string {
   const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
   const bits = [...secret.replaceAll(" ", "")].map((each) => letters.indexOf(each).toString(2).padStart(5, "0")).join(

@@ -3,7 +3,7 @@ import type * as fw from "@fw/web";
 /** The errors of a form, by the name of the field. */
 export type Errors = Readonly<Record<string, string>>;
 
-/** Shows a form with errors beside its fields. The field with the first error gets the focus. */
+/** Shows a form with errors next to its fields. The field with the first error gets the focus. */
 export function showForm(ctx: fw.Context, view: string, errors: Errors, status = 422, data: object = {}): void {
   ctx.StatusCode(status);
   const next = ctx.URLParam("next");

@@ -99,7 +99,7 @@ export function useAccounts(app: fw.Application, options: Options): Site {
   const party = app.Party("/");
   party.RegisterView(fw.HTML(new URL("./views", import.meta.url), ".html").Layout("layout"));
   party.HandleDir("/accounts", new URL("./public", import.meta.url)).SetName("accounts");
-  // The limit per address protects the processor; the limits per account are in sign_in.ts.
+  // This limit per address protects the CPU. The limits per account are in sign_in.ts.
   const limit = ratelimit.New({ Name: "accounts", Limit: 30, Period: 60_000 });
   const parts = { accounts, links, factors: new Factors(accounts, ring), manager, keys: ring };
   new SignIn(parts).register(party, limit);

@@ -12,7 +12,7 @@ import {
 } from "npm:@simplewebauthn/server@^13";
 import type { Accounts } from "./store.ts";
 
-/** Logins with passkeys. The device verifies the user, so that a passkey counts as both factors. */
+/** Logins with passkeys. The device verifies the user, so that a passkey is valid as both factors. */
 export class Passkeys {
   readonly #accounts: Accounts;
   readonly #site: URL;
@@ -29,7 +29,7 @@ export class Passkeys {
     party.Post("/account/passkeys", auth.Require("/login"), limit, (ctx) => this.#add(ctx));
   }
 
-  /** The options name no credentials, so that they tell nothing about any account. */
+  /** Responds with options that name no credentials, so that they tell nothing about any account. */
   async #loginOptions(ctx: fw.Context): Promise<void> {
     const options = await generateAuthenticationOptions({ rpID: this.#site.hostname, userVerification: "required" });
     sessions.Get(ctx)?.SetFlash("challenge", options.challenge);

@@ -88,7 +88,7 @@ export class Accounts {
     });
   }
 
-  /** Uses up the code of a time step, so that nobody can use it again. */
+  /** Uses up the code of a time step, so that it cannot be used again. */
   useStep(id: number, step: number): boolean {
     return this.#run("UPDATE account SET step = ? WHERE id = ? AND step < ?", step, id, step);
   }

@@ -1,9 +1,9 @@
 import { assertEquals, assertLessOrEqual } from "@std/assert";
-import { accountFiles as files } from "../../../src/tools/init/parts/account_files.ts";
-import { accountFiles } from "./account_files.ts";
+import { accountFiles as files } from "../../../../src/tools/init/parts/account_files.ts";
+import { accountFiles } from "../account_files.ts";
 
 Deno.test("accountFiles() has created src/tools/init/parts/account_files.ts from its sources", async () => {
-  const module = new URL("../../../src/tools/init/parts/account_files.ts", import.meta.url);
+  const module = new URL("../../../../src/tools/init/parts/account_files.ts", import.meta.url);
   assertEquals(await Deno.readTextFile(module) === await accountFiles(), true, "run tests/tools/init/account_files.ts");
 });
 
