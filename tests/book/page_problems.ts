@@ -8,7 +8,7 @@ import { posix } from "node:path";
 import { headingsOf, linksOf, withoutCode } from "./markdown.ts";
 import { type Page, readText } from "./pages.ts";
 import { filesOf } from "./programs.ts";
-import { withoutProgram } from "./without_program.ts";
+import { shortPrograms, withoutProgram } from "./without_program.ts";
 
 /** The maximum number of lines of prose on a how-to page. */
 const howtoLines = 40;
@@ -28,7 +28,7 @@ export async function pageProblems(page: Page): Promise<string[]> {
   for (const [at, { path, line }] of files.entries()) {
     if (paths.indexOf(path) !== at) report(line, `shows "${path}" twice`);
   }
-  if (kind === "howto" && !(name in withoutProgram)) {
+  if (kind === "howto" && !(name in withoutProgram) && !shortPrograms.includes(name)) {
     for (const path of ["main.ts", "main_test.ts"]) {
       if (!paths.includes(path)) report(lines.length, `has no "${path}"`);
     }

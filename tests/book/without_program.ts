@@ -1,31 +1,24 @@
 /**
- * The how-to pages without a program of their own.
+ * The how-to pages whose programs are not in files.
  *
  * @module
  */
 
-/** The reasons, by page name. */
+/** The pages whose only code block is a whole program that ends by itself, and shows its results. */
+export const shortPrograms: readonly string[] = [
+  ...["better-auth", "graphql", "hono", "pino", "protobuf", "pug", "react", "sentry", "stop", "stripe-webhooks"],
+  ...["trpc", "turnstile", "vite"],
+];
+
+/** The reasons why the code of the other pages does not run in an empty folder, by page name. The pages state them. */
 export const withoutProgram: Readonly<Record<string, string>> = {
-  ...because("needs a library or a server, and tests/recipes run it", [
-    ...[
-      "better-auth",
-      "drizzle",
-      "graphql",
-      "hono",
-      "nodemailer",
-      "pino",
-      "postgres",
-      "protobuf",
-      "pug",
-      "react",
-      "s3",
-    ],
-    ...["sentry", "stripe-webhooks", "trpc", "turnstile", "upyo", "vite"],
-  ]),
+  ...because("needs a PostgreSQL server, and tests/recipes run it", ["drizzle", "postgres"]),
+  ...because("needs a mail server, and tests/recipes run it", ["nodemailer", "upyo"]),
+  ...because("needs a bucket, and tests/recipes run it", ["s3"]),
   ...because("is the configuration of another program, and tests/operations run it", [
     ...["kubernetes", "nginx", "other-proxies", "systemd"],
   ]),
-  ...because("needs signals and certificates, and tests/operations and tests/http/server run it", ["https", "stop"]),
+  ...because("needs certificates, and tests/http/server run it", ["https"]),
 };
 
 function because(reason: string, names: readonly string[]): Record<string, string> {

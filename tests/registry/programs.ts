@@ -11,9 +11,10 @@
  */
 
 import { dirname, join } from "@std/path";
-import { pageFiles, placeOf, readText } from "../book/pages.ts";
+import { bookFolder, pageFiles, placeOf, readText } from "../book/pages.ts";
 import { filesOf, type ProgramFile } from "../book/programs.ts";
-import { withoutProgram } from "../book/without_program.ts";
+import { shortPrograms, withoutProgram } from "../book/without_program.ts";
+import { assertOutcomes, examplesOf } from "../repo/outcomes.ts";
 import { freePort } from "../free_port.ts";
 import { callsAmong, type Command, commandsOf } from "./commands.ts";
 import { run, serve, type Surroundings } from "./processes.ts";
@@ -25,8 +26,8 @@ export interface Guide {
   readonly files: readonly ProgramFile[];
   /** The commands that call the program, in order. */
   readonly calls: readonly Command[];
-  /** The command that starts the program. */
-  readonly start: string;
+  /** The command that starts the program, or `undefined` if it is a library. */
+  readonly start: string | undefined;
   /** The commands that add further packages. */
   readonly adds: readonly string[];
 }
@@ -43,9 +44,20 @@ export async function readGuides(): Promise<Guide[]> {
     const calls = callsAmong(commands);
     const start = commands.find(({ text }) => starts.test(text))?.text;
     const adds = commands.map(({ text }) => text).filter((text) => text.startsWith("deno add "));
-    return { name, files: filesOf({ text, file }), calls, start: start ?? "deno run -A main.ts", adds };
+    const files = filesOf({ text, file });
+    const isServer = files.some(({ path, code }) => path === "main.ts" && /import\.meta\.main|^export default/m.test(code));
+    return { name, files, calls, start: isServer ? start ?? "deno run -A main.ts" : undefined, adds };
   }));
   return guides.filter(({ files }) => files.some(({ path }) => path === "main.ts"));
+}
+
+/** Runs a program that ends by itself, with its results as assertions. */
+async function runShort(name: string, here: Surroundings): Promise<void> {
+  const file = `${bookFolder}/howto/${name}.md`;
+  const [example] = examplesOf(await readText(file), file);
+  if (example === undefined) throw new Error(`${file} has no program`);
+  await Deno.writeTextFile(join(here.cwd, "main.ts"), assertOutcomes(example.code) ?? example.code);
+  await run("deno add --quiet jsr:@fw/web jsr:@std/assert && deno run -A --no-prompt main.ts", here);
 }
 
 /** Runs the program of a guide and its tests. Throws an error if something differs from the page. */
@@ -58,7 +70,7 @@ async function follow(guide: Guide, here: Surroundings): Promise<void> {
   }
   await run(["deno add --quiet jsr:@fw/web jsr:@std/assert", ...guide.adds].join(" && "), here);
   const env = { ...here.env, PORT: port };
-  {
+  if (guide.start !== undefined) {
     await using _server = await serve(asStarted(guide.start, port), { ...here, env });
     for (const call of guide.calls) await expect(call, moved(call.text), here, port);
   }
@@ -80,23 +92,33 @@ async function expect(call: Command, moved: string, here: Surroundings, port: st
 
 /** Runs guides one after the other, prints the results, and reports whether all of them succeeded. */
 export async function followGuides(published: Published, names: readonly string[]): Promise<boolean> {
-  const guides = (await readGuides()).filter(({ name }) => names.length === 0 || names.includes(name));
+  const isChosen = (name: string) => names.length === 0 || names.includes(name);
+  const long = (await readGuides()).filter(({ name }) => isChosen(name)).map((guide) => ({
+    name: guide.name,
+    what: `${guide.calls.length} calls and its tests`,
+    work: (here: Surroundings) => follow(guide, here),
+  }));
+  const short = shortPrograms.filter(isChosen).map((name) => ({
+    name,
+    what: "to its end",
+    work: (here: Surroundings) => runShort(name, here),
+  }));
   let failed = 0;
-  for (const guide of guides) {
+  for (const { name, what, work } of [...long, ...short]) {
     const cwd = await Deno.makeTempDir({ dir: published.folder });
     try {
-      await follow(guide, { cwd, env: published.env });
-      console.log(`ran       ${guide.name}, ${guide.calls.length} calls`);
+      await work({ cwd, env: published.env });
+      console.log(`ran       ${name}: ${what}`);
     } catch (error) {
       failed++;
-      console.log(`FAILED    ${guide.name}\n${error instanceof Error ? error.message : error}`);
+      console.log(`FAILED    ${name}\n${error instanceof Error ? error.message : error}`);
     }
     await Deno.remove(cwd, { recursive: true });
   }
-  for (const [name, reason] of names.length === 0 ? Object.entries(withoutProgram) : []) {
-    console.log(`left out  ${name}: ${reason}`);
-  }
-  console.log(`${failed === 0 ? "ok" : "FAILED"} | ${guides.length - failed} of ${guides.length} programs ran`);
+  const left = Object.entries(withoutProgram).filter(([name]) => isChosen(name));
+  for (const [name, reason] of left) console.log(`left out  ${name}: ${reason}`);
+  const all = long.length + short.length;
+  console.log(`${failed === 0 ? "ok" : "FAILED"} | ${all - failed} of ${all} programs ran | ${left.length} left out`);
   return failed === 0;
 }
 

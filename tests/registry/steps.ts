@@ -26,18 +26,19 @@ export interface Step {
 export const steps: readonly Step[] = [
   { command: /^cd \S+$/, place: "empty", how: "enter" },
   { command: /^curl /, place: "program", how: "ask" },
-  { command: /^deno add jsr:@(fw\/web|std\/testing)$/, place: "program", how: "run" },
+  { command: /^deno add jsr:@(fw\/web( jsr:@std\/assert)?|std\/testing)$/, place: "program", how: "run" },
   { command: /^deno run -A jsr:@fw\/web\/init /, place: "empty", how: "run" },
   { command: /^deno run -A jsr:@fw\/web\/(routes|openapi) /, place: "program", how: "run" },
   { command: /^deno run jsr:@fw\/web\/explain /, place: "program", how: "run" },
   { command: /^deno doc jsr:@fw\/book\/[\w-]+$/, place: "program", how: "run" },
-  { command: /^deno (run --allow-net|serve( -A)? --parallel) main\.ts$/, place: "program", how: "serve" },
+  { command: /^deno (run (--allow-net|-A)|serve( -A)? --parallel) main\.ts$/, place: "program", how: "serve" },
   { command: /^deno task (dev|start)$/, place: "checkout", how: "serve" },
   { command: /^npx -y deno@[\d.]+ task start$/, place: "checkout", how: "serve" },
   { command: /^deno task (example|guide)$/, place: "checkout", how: "run" },
   // In the repository, this would run the whole test suite. In an application, it runs what `init` has created.
   { command: /^deno task (test|check)$/, place: "application", how: "run" },
   ...leaveOut({
+    "runs the tests of a how-to guide; deno task programs runs all": /^deno test -A$/,
     "is the step before this one": /^npx -y deno@[\d.]+ task test$/,
     "names any example; tests/examples run each with its permissions": /^deno task example NAME$/,
     "measures for minutes; the tests hold its parts": /^deno task (bench|attacks)\b/,

@@ -56,26 +56,23 @@ async function run(...command: string[]): Promise<string> {
   return new TextDecoder().decode(stdout);
 }
 
-/** Sets the repository URL that published documentation links to, unless it is already set. */
+/**
+ * Sets the repository URL that published documentation links to, unless it is already set. Without a remote on the web,
+ * the documentation has no such links.
+ */
 async function withRepository(source: string): Promise<string> {
   const empty = 'repositoryURL: string = ""';
   if (!source.includes(empty)) return source;
   const [remote = ""] = (await run("git", "config", "--default", "", "--get", "remote.origin.url")).split("\n");
-  const address = webAddress(remote);
-  if (address === undefined) {
-    throw new Error(
-      'Cannot release: published documentation links to the repository, but its remote "origin" has no web URL; ' +
-        "add the remote, or set repositoryURL in tests/repo/published_links.ts",
-    );
-  }
-  return source.replace(empty, `repositoryURL: string = "${address}"`);
+  return source.replace(empty, `repositoryURL: string = "${webAddress(remote) ?? ""}"`);
 }
 
 /** Returns the new contents of the files that a release changes. Throws if the version cannot be released. */
 async function filesOf(version: string): Promise<Map<string, string>> {
   const read = (file: string) => Deno.readTextFile(join(root, file));
   const config = await read("deno.json");
-  assertNewer(version, JSON.parse(config).version);
+  const present: string = JSON.parse(config).version;
+  assertNewer(version, present);
   if (await run("git", "status", "--porcelain") !== "") {
     throw new Error("Cannot release: there are uncommitted changes");
   }
@@ -87,7 +84,22 @@ async function filesOf(version: string): Promise<Map<string, string>> {
     ["CHANGELOG.md", datedChangelog(await read("CHANGELOG.md"), version, date)],
     ["tests/repo/published_links.ts", await withRepository(await read("tests/repo/published_links.ts"))],
     ["deno.json", config.replace(/"version": "[^"]*"/, `"version": "${version}"`)],
+    ...await mentions(present, version),
   ]);
+}
+
+/** Returns the documents that name the present version of the package, with the new one. */
+async function mentions(present: string, version: string): Promise<[file: string, text: string][]> {
+  const name = `jsr:@fw/web@${present}`;
+  const command = new Deno.Command("git", {
+    args: ["grep", "--files-with-matches", "--fixed-strings", name, "--", "README.md", "examples", "src"],
+    cwd: root,
+  });
+  const files = new TextDecoder().decode((await command.output()).stdout).split("\n").filter((file) => file !== "");
+  return await Promise.all(files.map(async (file): Promise<[string, string]> => {
+    const text = await Deno.readTextFile(join(root, file));
+    return [file, text.replaceAll(name, `jsr:@fw/web@${version}`)];
+  }));
 }
 
 async function release(version: string, isRehearsal: boolean): Promise<void> {
@@ -96,14 +108,18 @@ async function release(version: string, isRehearsal: boolean): Promise<void> {
     console.log(`Can release ${version}: it changes ${[...files.keys()].join(", ")} if "deno task ok" succeeds`);
     return;
   }
-  // It is committed with the version, so that the tag says what was published.
-  if (!await Deno.stat(publishLock).then(() => true, () => false)) await run(Deno.execPath(), "task", "lock");
+  const hasRemote = (await run("git", "remote")).trim() !== "";
+  // The lock is committed with the version, so that the tag says what was published. Without a remote, nothing is
+  // published by a push, and the registry may be out of reach.
+  const isLocked = await Deno.stat(publishLock).then(() => true, () => false);
+  if (hasRemote && !isLocked) await run(Deno.execPath(), "task", "lock");
   await run(Deno.execPath(), "task", "ok");
   for (const [file, text] of files) await Deno.writeTextFile(join(root, file), text);
   await run("git", "add", "--all");
   await run("git", "commit", "--message", `Release ${version}`);
   await run("git", "tag", "--annotate", `v${version}`, "--message", `fw ${version}`);
-  console.log(`Tagged v${version}. Publish it with: git push --follow-tags`);
+  const publishing = hasRemote ? "git push --follow-tags" : "deno task lock && deno run -A tests/repo/publish.ts";
+  console.log(`Tagged v${version}. Publish it with: ${publishing}`);
 }
 
 if (import.meta.main) {

@@ -41,7 +41,7 @@ Deno.test("webAddress() derives the web URL from the Git URL", () => {
   for (const remote of ["", "/srv/fw.git", "../fw", "file:///srv/fw.git"]) assertEquals(webAddress(remote), undefined);
 });
 
-Deno.test("deno task release commits and tags a version with the repository URL, or reports why it cannot", async () => {
+Deno.test("deno task release commits and tags a version, with the repository URL if there is one, or reports why it cannot", async () => {
   const folder = await Deno.makeTempDir({ prefix: "fw_release_" });
   const command = async (program: string, ...args: string[]) => {
     const env = { NO_COLOR: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
@@ -71,6 +71,7 @@ Deno.test("deno task release commits and tags a version with the repository URL,
       JSON.stringify({ ...config, version: "0.1.0", tasks }, null, 2),
     );
     await Deno.writeTextFile(join(folder, "CHANGELOG.md"), "# Changelog\n\n## Unreleased\n\n- Added tea.\n");
+    await Deno.writeTextFile(join(folder, "README.md"), "Pin it: `jsr:@fw/web@0.1.0`\n");
     await Deno.writeTextFile(join(folder, ".gitignore"), "*.log\n");
     await git("init", "--quiet");
     await git("config", "user.name", "A");
@@ -78,9 +79,14 @@ Deno.test("deno task release commits and tags a version with the repository URL,
     await git("add", "--all");
     await git("commit", "--quiet", "--message", "First");
 
-    const unknown = await release("0.2.0");
-    assertEquals(unknown.code, 1);
-    assertStringIncludes(unknown.errors, 'its remote "origin" has no web URL');
+    const alone = await release("0.1.1");
+    assertEquals(alone.code, 0, alone.errors);
+    assertEquals(await git("tag", "--points-at", "HEAD"), "v0.1.1");
+    assertEquals(await git("status", "--porcelain"), "");
+    assertStringIncludes(await read("tests/repo/published_links.ts"), 'repositoryURL: string = ""');
+    assertStringIncludes(await read("README.md"), "jsr:@fw/web@0.1.1");
+    await git("reset", "--quiet", "--hard", "HEAD~1");
+
     await git("remote", "add", "origin", "git@github.example:fw/web.git");
     assertEquals((await release("0.0.9")).errors, 'Cannot release "0.0.9": it must be higher than "0.1.0"\n');
 

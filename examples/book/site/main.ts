@@ -129,6 +129,7 @@ export function newApp(
         Kind: page.kind,
         Page: page,
         HTML: html,
+        IsProgram: /^\/\/ main_test\.ts$/m.test(page.text),
         Headings: headings,
         Before,
         After,

@@ -13,7 +13,8 @@ const carried: unique symbol = Symbol.for("fw.extension") as never;
 
 /**
  * Lets a handler carry an extension. `Use` and the other methods that register the handler install the extension on
- * their party first.
+ * their party first. An extension that the handler already carries, such as that of fw's middleware, is installed
+ * before it.
  *
  * @param handler The handler.
  * @param extension The extension. It should set `Many`, because middleware may be used on several parties.
@@ -41,7 +42,24 @@ const carried: unique symbol = Symbol.for("fw.extension") as never;
  */
 export function Extend<H extends (...args: never[]) => unknown>(handler: H, extension: Extension<unknown>): H {
   checkArgument(handler, func(), "handler", "Extend");
-  return Object.defineProperty(handler, carried, { value: extension });
+  const earlier = (handler as { readonly [carried]?: Extension<unknown> })[carried];
+  const value = earlier === undefined ? extension : after(earlier, extension);
+  return Object.defineProperty(handler, carried, { value, configurable: true });
+}
+
+/** Returns an extension that installs another one first, such as that of the middleware that it extends. */
+function after(earlier: Extension<unknown>, extension: Extension<unknown>): Extension<unknown> {
+  const { Name, Needs = [], Many = false, Seam = 1 } = extension;
+  return {
+    Name,
+    Needs,
+    Many,
+    Seam,
+    Install(host) {
+      host.Party.Install(earlier);
+      return extension.Install(host);
+    },
+  };
 }
 
 /** Installs the extensions that handlers carry on a party. */

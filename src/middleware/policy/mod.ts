@@ -83,6 +83,7 @@ export {
   Guard,
   type ListedActionOf,
   Logger,
+  type PolicyMethod,
   Require,
   SetLogger,
   type UserOf,

@@ -26,13 +26,13 @@ import {
   type Verdict,
 } from "./verdict.ts";
 
-/** A method of a policy. */
+/** A method of a policy. Its users and further arguments have types of the application. */
 // deno-lint-ignore no-explicit-any -- the methods of a policy take users and objects of the application's own types
-type AnyMethod<R> = (user: any, ...args: any[]) => R;
+export type PolicyMethod<R> = (user: any, ...args: any[]) => R;
 
 /** The names of a policy's actions: the methods that return a decision. */
 export type ActionOf<P extends object> =
-  & { [K in keyof P]: P[K] extends AnyMethod<Decision | Promise<Decision>> ? K : never }[keyof P]
+  & { [K in keyof P]: P[K] extends PolicyMethod<Decision | Promise<Decision>> ? K : never }[keyof P]
   & string;
 
 /** The user for whom a policy is asked. A client that is not logged in is `undefined` or `null`. */
@@ -45,12 +45,12 @@ export type ArgumentsOf<P extends object, A extends keyof P> = P[A] extends
   (user: never, ...args: infer Rest) => unknown ? Rest : never;
 
 /** A result that is a promise if the method of the policy returns one. */
-export type AskedOf<P extends object, A extends keyof P, T> = P[A] extends AnyMethod<infer R>
+export type AskedOf<P extends object, A extends keyof P, T> = P[A] extends PolicyMethod<infer R>
   ? R extends PromiseLike<unknown> ? Promise<T> : T
   : never;
 
 /** The condition that a policy has for the lists of an action: the result of its method `<action>Where`. */
-export type ConditionOf<P extends object, A extends string> = P extends Record<`${A}Where`, AnyMethod<infer R>> ? R
+export type ConditionOf<P extends object, A extends string> = P extends Record<`${A}Where`, PolicyMethod<infer R>> ? R
   : never;
 
 /** The actions of a policy that have a condition for lists. */

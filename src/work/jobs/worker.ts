@@ -68,6 +68,7 @@ export class Worker {
   #sweepAt = 0;
   #breatheAt = 0;
   #count = 0;
+  #running = 0;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -171,9 +172,13 @@ export class Worker {
     if (!this.#isStopping) await this.#rest.wait(Math.min(next - clock.now(), settings.PollEvery));
   }
 
-  /** Returns the number of jobs that can start now. */
+  /**
+   * Returns the number of jobs that can start now. Others are claimed while the ends of jobs are written, unless the
+   * store cannot write them.
+   */
   get #free(): number {
-    return this.#engine.settings.Concurrency - this.#attempts.size;
+    const { Concurrency } = this.#engine.settings;
+    return Math.min(Concurrency - this.#running, 2 * Concurrency - this.#attempts.size);
   }
 
   async #claim(): Promise<Claimed> {
@@ -218,6 +223,7 @@ export class Worker {
     this.#attempts.set(job.ID, attempt);
     this.#seclusion.begin(job);
     this.#count++;
+    this.#running++;
     // A process that is shutting down gives back the jobs that it has just claimed.
     if (this.#isStopping) this.#end({ attempt, ending: released(job) });
     else void this.#attempt(attempt);
@@ -256,6 +262,7 @@ export class Worker {
   }
 
   #end(ended: Ended): void {
+    this.#running--;
     // The claim is lost, so the end of this attempt does not matter.
     if (ended.attempt.reason === "lost") return this.#forget(ended.attempt);
     this.#ended.push(ended);
@@ -266,6 +273,7 @@ export class Worker {
   async #flush(): Promise<void> {
     while (this.#ended.length > 0) {
       const batch = this.#ended.splice(0);
+      this.wake();
       await this.#outage.watch(() => this.#write(batch), this.#rest, () => {
         // At the end of a shutdown, the leases expire instead.
         if (performance.now() < this.#deadline) this.#ended.unshift(...batch);

@@ -1,4 +1,5 @@
 import * as fw from "@fw/web";
+import * as csrf from "@fw/web/middleware/csrf";
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { quiet } from "../../serving.ts";
 
@@ -99,6 +100,12 @@ Deno.test("Party.Install() leaves nothing behind if the extension fails", async 
   const response = await app.fetch(new Request("http://localhost/teas"));
   assertEquals([response.status, response.headers.get("x-tea"), await response.text()], [200, null, "undefined"]);
   assertEquals(await textOf(app, "/teas/none"), "Not Found");
+});
+
+Deno.test("Extend() keeps the extension that a handler already carries", () => {
+  const app = fw.New();
+  app.Use(fw.Extend(csrf.New(), { Name: "logins", Many: true, Install() {} }));
+  assertEquals(app.Extensions().map(({ Name }) => Name), ["logins", "csrf"]);
 });
 
 Deno.test("Extend() lets Use, UseRouter, Party, Get and error pages install an extension once per handler", () => {

@@ -38,7 +38,7 @@ async function burst(limit: WaitingTime, line: Line, count: number): Promise<[ad
   return [count - refused.length, refused];
 }
 
-Deno.test("WaitingTime admits as many computations as can end in time, for slow and fast ones", async () => {
+Deno.test("WaitingTime admits as many computations as can end in time, regardless of the duration of one", async () => {
   for (const [each, expected] of [[20, 100], [100, 20], [500, 4]] as const) {
     const line = new Line(each);
     const limit = new WaitingTime(2_000, () => line.time);

@@ -275,3 +275,39 @@ Deno.test("Queue.RunWith() runs with an application, with its dependencies, logg
   assertEquals((await queue.Get(last.ID))?.State, "done");
   assertEquals(log, ["slow job ended", "shutdown task", "dispose"]);
 });
+
+Deno.test("Queue.Run() starts other jobs while the ends of jobs are written, up to twice its concurrency", async () => {
+  const memory = jobs.NewMemory();
+  const written = Promise.withResolvers<void>();
+  const store = new Proxy(memory, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== "function") return member;
+      if (name !== "Finish") return member.bind(target);
+      return async (...args: unknown[]) => {
+        await written.promise;
+        return member.apply(target, args);
+      };
+    },
+  });
+  let [started, running, most] = [0, 0, 0];
+  const [four, ten] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  async function work(_: number): Promise<void> {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    running--;
+    if (++started === 4) four.resolve();
+    if (started === 10) ten.resolve();
+  }
+  const queue = jobs.New(store, { Concurrency: 2 }).Handle(work);
+  await queue.AddAll(work, Array.from({ length: 10 }, (_, i) => i));
+  const ended = queue.Run();
+  await four.promise;
+  await queue.Stats();
+  assertEquals([started, most], [4, 2]);
+  written.resolve();
+  await ten.promise;
+  await queue.Shutdown();
+  await ended;
+  assertEquals([started, most, (await queue.Stats()).Running], [10, 2, 0]);
+});
