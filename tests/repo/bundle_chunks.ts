@@ -24,7 +24,7 @@ const features: readonly (readonly [file: string, modules: RegExp])[] = [
   ["files", /\/(?:response\/file|static)\/|\/(?:save_uploads|upload_folder)\.ts$/],
   [
     "forms",
-    /\/(?:body(?!.*\/safe_name)|accessors(?!\/json_splitter)|context\/format(?!\/negotiated))\/|\/event_input\.ts$/,
+    /\/(?:body(?!.*\/safe_name)|accessors(?!\/(?:json_splitter|handed_body))|context\/format(?!\/negotiated))\/|\/event_input\.ts$/,
   ],
   ["views", /\/view\/|\/app\/(?:inspect\/|sitemap)|\/render_view\.ts$/],
 ];

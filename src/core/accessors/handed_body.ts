@@ -7,7 +7,7 @@
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { toJSON } from "../../base/text/json.ts";
 import type { Body } from "../../http/body/body.ts";
-import type { FormBody } from "./form_values.ts";
+import { platformForm } from "./platform_form.ts";
 
 /** A request body that can be passed to another application. */
 export type HandedBody = ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer> | FormData | null;
@@ -34,13 +34,4 @@ export async function handedBody(body: Body): Promise<HandedBody> {
     default:
       throw new FrameworkError("FW_STATE", "Cannot pass on the request body: it was streamed and not stored");
   }
-}
-
-/** Reads a form into a `FormData` object. Fields come before files. */
-export async function platformForm(body: FormBody): Promise<FormData> {
-  const { values, files } = await body.form();
-  const form = new FormData();
-  for (const name in values) for (const value of values[name] ?? []) form.append(name, value);
-  for (const file of files) form.append(file.field, file.open());
-  return form;
 }

@@ -5,7 +5,7 @@
  */
 
 import { HTTPError } from "../../base/errors/errors.ts";
-import { maxDepth } from "../../http/body/source/read_whole.ts";
+import { maxDepth } from "../../http/body/source/parse_json.ts";
 
 const quote = 0x22;
 const backslash = 0x5c;

@@ -7,7 +7,7 @@
 
 import { isJSONObject } from "../../base/data/plain_object.ts";
 import { float64 } from "../../base/text/convert.ts";
-import { parseJSON } from "../../http/body/source/read_whole.ts";
+import { parseJSON } from "../../http/body/source/parse_json.ts";
 
 /** A type of values. `"string"` means that every string may be valid, so that strings are never converted. */
 export type TextKind = "string" | "number" | "bigint" | "boolean" | "date" | "object" | "null";

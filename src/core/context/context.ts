@@ -4,7 +4,7 @@
  * @module
  */
 
-import { platformForm } from "../accessors/handed_body.ts";
+import { platformForm } from "../accessors/platform_form.ts";
 import { formFile, formFiles, uploadFormFiles } from "../accessors/form_files.ts";
 import type { FormInput } from "../accessors/form_input.ts";
 import type { FormOptions } from "../accessors/form_options.ts";

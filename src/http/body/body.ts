@@ -28,7 +28,8 @@ import {
 } from "./source/body_type.ts";
 import { assertLength, declaredLength } from "./source/content_length.ts";
 import { storedRequest } from "./source/counted_request.ts";
-import { bytesOf, parseJSON, readAll, readShort, readShortText, type ShortBody } from "./source/read_whole.ts";
+import { bytesOf, readAll, readShort, readShortText, type ShortBody } from "./source/read_bytes.ts";
+import { parseJSON } from "./source/parse_json.ts";
 import { Source } from "./source/source.ts";
 import { unpackedSource } from "./source/unpacked_source.ts";
 import type { IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";

@@ -10,7 +10,7 @@ import { encodeWithBase64 } from "../../../base/codec/sent.ts";
 import { HTTPError } from "../../../base/errors/errors.ts";
 import { toJSON } from "../../../base/text/json.ts";
 import { parseLossless } from "../../../base/text/lossless_json.ts";
-import { isTooDeep, maxDepth } from "../../../http/body/source/read_whole.ts";
+import { isTooDeep, maxDepth } from "../../../http/body/source/parse_json.ts";
 import type { Position } from "../../hub/backplane.ts";
 import { entranceOf } from "../../hub/payload.ts";
 
