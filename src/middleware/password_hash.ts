@@ -111,7 +111,9 @@ const table = optionTable<HashOptions>("middleware/auth.HashOptions", "a passwor
 
 /** Hashes a password. */
 export async function hashPassword(password: string, options: HashOptions = {}): Promise<string> {
-  if (password === "") throw new FrameworkError("FW_AUTH", "Cannot hash the password: it is empty");
+  if (typeof password !== "string" || password === "") {
+    throw new FrameworkError("FW_AUTH", "Cannot hash the password: it must be a non-empty string");
+  }
   const { memory, iterations, parallelism } = costOf(options);
   const cost = { iterations, memorySize: memory, parallelism };
   const salt = new Uint8Array(randomBytes(16));

@@ -66,7 +66,7 @@ const acceptable = /^[A-Za-z0-9._~+/=@:-]{1,128}$/;
 // Services do not have the context, so the asynchronous context tells which request their log lines belong to.
 findFieldsBy(() => {
   const call = currentCall();
-  return call && { request_id: call.id, ...labelFields(call) };
+  return call && { ...call.id !== "" && { request_id: call.id }, ...labelFields(call) };
 });
 
 const table = optionTable<Options>("middleware/requestid.Options", "requestid")({

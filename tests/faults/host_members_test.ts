@@ -5,6 +5,7 @@
  */
 
 import * as fw from "@fw/web";
+import * as jobs from "@fw/web/jobs";
 import * as health from "@fw/web/middleware/health";
 import * as metrics from "@fw/web/middleware/metrics";
 import { assert, assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
@@ -18,6 +19,8 @@ const members = [
   "Options",
   "Errors",
   "Provide",
+  "Provide Encode",
+  "Provide Decode",
   "Label",
   "ViewFunc",
   "Page",
@@ -148,6 +151,21 @@ const table: Readonly<Record<Member, Readonly<Record<Fault, Cell>>>> = {
     "returns nonsense": provides(200),
     "is called after Build": () => assertLate((host) => host.Provide(key, () => 1)),
   },
+  "Provide Encode": {
+    "throws": carries("Encode", 500, "not added"),
+    "rejects": carries("Encode", 500, "not added"),
+    "never returns": carries("Encode", 500, "not added"),
+    // An object can be stored, and Decode receives it.
+    "returns nonsense": carries("Encode", 200, "done"),
+    "is called after Build": () => assertLate((host) => host.Provide(key, () => 1, { Encode: Number, Decode: Number })),
+  },
+  "Provide Decode": {
+    "throws": carries("Decode", 200, "failed"),
+    "rejects": carries("Decode", 200, "failed"),
+    "never returns": carries("Decode", 200, "failed"),
+    "returns nonsense": carries("Decode", 200, "done"),
+    "is called after Build": () => assertLate((host) => host.Provide(key, () => 1, { Encode: Number, Decode: Number })),
+  },
   "Label": {
     "throws": labels,
     "rejects": labels,
@@ -237,6 +255,23 @@ function provides(status: number): Attempt {
     bench.host.Provide(key, faulty(fault));
     bench.app.Get("/", async (ctx) => ctx.WriteString(typeof await ctx.Values().Get(key)));
     assertEquals(await statusOf(bench.app, "/"), status);
+    await assertFine(bench);
+  };
+}
+
+/** Adds a job in a request, and reads the value in the job. */
+function carries(method: "Encode" | "Decode", status: number, state: string): Attempt {
+  return async (bench, fault) => {
+    function read(_: undefined, ctx: jobs.Context): void {
+      ctx.Values().Get(key);
+    }
+    bench.host.Provide(key, () => 1, { Encode: Number, Decode: Number, [method]: faulty(fault) });
+    const queue = jobs.New(jobs.NewMemory(), { MaxAttempts: 1 }).Handle(read).RunWith(bench.app);
+    bench.app.Get("/", async () => void await queue.Add(read));
+    assertEquals(await statusOf(bench.app, "/"), status);
+    await queue.Drain();
+    const [job] = await queue.List();
+    assertEquals(job?.State ?? "not added", state);
     await assertFine(bench);
   };
 }

@@ -25,8 +25,8 @@ function spaced(name: string): string {
 }
 
 /**
- * Returns a unique operation ID, based on the given one, the route's name, its controller and method, or its HTTP method
- * and path. Documents with the same ID twice are not valid.
+ * Returns a unique operation ID, based on the given one, the route's name, its controller and method, or its HTTP
+ * method and path. Documents with the same ID twice are not valid.
  */
 export function uniqueID({ route }: RouteRecord, given: string | undefined, taken: Set<string>): string {
   const isNamed = route.Name !== `${route.Method} ${route.Subdomain}${route.Path}`;

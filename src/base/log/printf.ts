@@ -165,7 +165,7 @@ function formatInteger(value: number, base: number, verb: string, layout: Layout
   const prefix = flags.includes("#") && !(base === 8 && digits.startsWith("0")) ? prefixes[base] ?? "" : "";
   if (digits !== "") digits = prefix + digits;
   if (verb === "X") digits = digits.toUpperCase();
-  return signed(digits, value, precision === undefined ? layout : { ...layout, isZeroed: false });
+  return signed(digits, value || 0, precision === undefined ? layout : { ...layout, isZeroed: false });
 }
 
 function letterOf(code: number): string {
@@ -177,30 +177,60 @@ function letterOf(code: number): string {
 }
 
 /** Returns the digits of a positive number for `e`, `f` or `g`. */
-function floatDigits(value: number, verb: string, { flags, precision = 6 }: Layout): string {
+function floatDigits(value: number, verb: string, { flags, precision: given }: Layout): string {
   const isUpper = verb === "E" || verb === "G";
   const isSharp = flags.includes("#");
+  const precision = given ?? 6;
   if (/e/i.test(verb)) return exponential(value, precision, isUpper, isSharp);
   if (/f/i.test(verb)) return fixed(value, precision, isSharp);
-  const most = Math.max(precision, 1);
-  const exponent = Number(value.toExponential().split("e")[1]);
-  const isFixed = exponent >= -4 && exponent < most;
-  const digits = isFixed ? fixed(value, most - 1 - exponent, isSharp) : exponential(value, most - 1, isUpper, isSharp);
+  // Without a precision, `g` writes as many digits as needed to read the number again.
+  const [shortest = "", power] = value.toExponential().split("e");
+  const isShortest = given === undefined && !isSharp;
+  const most = isShortest ? Math.max(shortest.length - 1, 1) : Math.max(precision, 1);
+  const exponent = isShortest ? Number(power) : Number(exponential(value, most - 1, false, false).split("e")[1]);
+  const isFixed = exponent >= -4 && exponent < (isShortest ? 6 : most);
+  const digits = isFixed
+    ? fixed(value, Math.max(most - 1 - exponent, 0), isSharp)
+    : exponential(value, most - 1, isUpper, isSharp);
   return isSharp
     ? digits
     : digits.replace(/\.(\d*?)0*(e.*)?$/i, (_, kept: string, power = "") => (kept && `.${kept}`) + power);
 }
 
 function exponential(value: number, precision: number, isUpper: boolean, isSharp: boolean): string {
-  const [digits = "", exponent = ""] = value.toExponential(Math.min(precision, MOST_DIGITS)).split("e");
+  const most = Math.min(precision, MOST_DIGITS);
+  const [digits = "", exponent = ""] = toEven(value.toExponential(most), value.toExponential(exact(most)), most)
+    .split("e");
   const power = exponent.replace(/(?<=^[+-])\d$/, "0$&");
   return `${withZeros(digits, precision, isSharp)}${isUpper ? "E" : "e"}${power}`;
 }
 
 function fixed(value: number, precision: number, isSharp: boolean): string {
   // The platform writes larger numbers with an exponent.
-  const digits = value < 1e21 ? value.toFixed(Math.min(precision, MOST_DIGITS)) : `${BigInt(value)}.`;
+  const most = Math.min(precision, MOST_DIGITS);
+  const digits = value < 1e21 ? toEven(value.toFixed(most), value.toFixed(exact(most)), most) : `${BigInt(value)}.`;
   return withZeros(digits, precision, isSharp);
+}
+
+/** Returns a precision that shows whether a number is exactly between two others. */
+function exact(precision: number): number {
+  return Math.min(precision + 25, MOST_DIGITS);
+}
+
+/**
+ * Rounds a number that is exactly between two others to the even one, as Go does. The platform rounds it up.
+ *
+ * @param rounded The digits, as the platform rounds them.
+ * @param longer The same number with more digits.
+ * @param precision The number of digits after the point.
+ */
+function toEven(rounded: string, longer: string, precision: number): string {
+  const [digits = "", power] = longer.split("e");
+  const point = digits.indexOf(".");
+  const kept = digits.slice(0, precision === 0 ? point : point + 1 + precision);
+  const isTie = /^50*$/.test(digits.slice(point + 1 + precision));
+  if (!isTie || Number(kept.at(-1)) % 2 === 1) return rounded;
+  return power === undefined ? kept : `${kept}e${power}`;
 }
 
 function withZeros(digits: string, precision: number, isSharp: boolean): string {
@@ -210,7 +240,7 @@ function withZeros(digits: string, precision: number, isSharp: boolean): string 
 
 function signed(digits: string, value: number, layout: Layout): string {
   const { flags, width, isZeroed } = layout;
-  const sign = value < 0 ? "-" : flags.includes("+") ? "+" : flags.includes(" ") ? " " : "";
+  const sign = value < 0 || Object.is(value, -0) ? "-" : flags.includes("+") ? "+" : flags.includes(" ") ? " " : "";
   return isZeroed ? sign + digits.padStart(width - sign.length, "0") : fill(sign + digits, layout);
 }
 

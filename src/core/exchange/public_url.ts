@@ -33,7 +33,20 @@ export function homePath(target: RequestTarget): string {
 
 /** Returns the public path that precedes the paths in links, including their language. */
 export function linkHome(target: RequestTarget): string {
-  return pathIn(rootPath(target), linkLanguage(target), "");
+  return pathIn(linkRoot(target), linkLanguage(target), "");
+}
+
+/** Returns the public path of the application in links. Paths of the applications around it may have languages. */
+function linkRoot(target: RequestTarget): string {
+  const outside = outsideOf(target);
+  if (outside === undefined) return rootPath(target);
+  return linkHome(outside) + (outerCallOf(target.connection)?.removed ?? "") + basePath(target);
+}
+
+/** Returns the request of the application that this one is mounted in. */
+export function outsideOf({ connection }: RequestTarget): RequestTarget | undefined {
+  // The record was created by fw, so this is a target.
+  return outerCallOf(connection)?.outside as RequestTarget | undefined;
 }
 
 /** Returns the public path for a URL-encoded path of the application in a language, or in none if it is empty. */
@@ -54,6 +67,11 @@ export function rootedPath(target: RequestTarget, path: string): string {
   return belowRoot(rootPath(target), path);
 }
 
+/** Adds the prefix of a mounted application to a path, unless the path is a public path already. */
+export function mountedPath(target: RequestTarget, path: string): string {
+  return isBelow(path, linkRoot(target)) ? path : belowRoot(prefixOf(target), path);
+}
+
 /** Adds the public path of the application to a path, unless the path already starts with it. */
 export function belowRoot(root: string, path: string): string {
   return !ownPath.test(path) || isBelow(path, root) ? path : root + path;
@@ -67,9 +85,9 @@ export function belowRoot(root: string, path: string): string {
 export function linkTo(target: RequestTarget, reference: string): string {
   const { languages } = target.runtime;
   const language = linkLanguage(target);
-  const rooted = rootedPath(target, reference);
+  const root = linkRoot(target);
+  const rooted = isBelow(reference, rootPath(target)) ? reference : belowRoot(root, reference);
   if (language === "" || languages === undefined || !ownPath.test(rooted)) return rooted;
-  const root = rootPath(target);
   const path = rooted.slice(root.length);
   return leadingLanguage(path, languages.catalog) === undefined ? `${root}/${language}${path}` : rooted;
 }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { func, kind, type Option, text, where } from "../../base/config/option_kinds.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
 import { describe } from "../../base/async/callback.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
 import { Logger as NewLogger } from "../../base/log/logger.ts";
@@ -154,6 +156,8 @@ export function Require<P extends object, A extends ActionOf<P>>(
   policy: Policy<P>,
   action: ArgumentsOf<P, A> extends [] ? A : never,
 ): Handler {
+  checkArgument(policy, policyRule, "policy", "policy.Require");
+  checkArgument(action, actionOf(policy), "action", "policy.Require");
   const guard = nameOf({ policy, action });
   return noteFacts(async function policy_(ctx: Context): Promise<void> {
     const question: Question = { user: ctx.User(), policy, action, args: [] };
@@ -181,7 +185,24 @@ export const Anyone: Handler = noteFacts(function anyone(ctx: Context): void | P
  * @returns The same middleware.
  */
 export function Guard<H extends object>(guard: H): H {
+  checkArgument(guard, func(), "guard", "policy.Guard");
   return noteFacts(guard, { isGuard: true });
+}
+
+const policyRule = kind<object, undefined>(
+  "a class or an object with methods",
+  (value) =>
+    typeof value === "function" && value.prototype !== undefined || typeof value === "object" && value !== null,
+  undefined,
+);
+
+/** Returns the rule for the actions of a policy. Methods that are class fields exist only in instances. */
+function actionOf(policy: object): Option<string, undefined> {
+  const has = (owner: unknown, name: string) => typeof Object(owner)[name] === "function";
+  return where(text(), "the name of a method of the policy", (name) => {
+    if (typeof policy !== "function") return has(policy, name);
+    return has(policy.prototype, name) || has(Reflect.construct(policy, []), name);
+  });
 }
 
 let logger: LoggerType = new NewLogger();

@@ -48,6 +48,58 @@ const TABLE: [format: string, args: unknown[], text: string][] = [
   ["50% off", [], "50%!o(MISSING)ff"],
 ];
 
+/** The results of Go's `fmt.Sprintf` for floating-point numbers: the formats, and the results for each number. */
+const FLOATS: readonly (readonly [value: number, results: Readonly<Record<string, string>>])[] = [
+  [0, { "%f": "0.000000", "%.0f": "0", "%e": "0.000000e+00", "%g": "0", "%#g": "0.00000", "%6.2f|": "  0.00|" }],
+  [-0, { "%f": "-0.000000", "%g": "-0", "%d": "0" }],
+  [3, { "%.0f": "3", "%#.0f": "3.", "%g": "3", "%.3g": "3", "%#.3g": "3.00", "%e": "3.000000e+00", "%.0e": "3e+00" }],
+  [100, { "%g": "100", "%.2g": "1e+02", "%.3g": "100", "%G": "100" }],
+  [100_000, { "%g": "100000", "%.3g": "1e+05" }],
+  [1_000_000, { "%g": "1e+06", "%G": "1E+06", "%.10g": "1000000", "%f": "1000000.000000" }],
+  [123_456.789, { "%g": "123456.789", "%.4g": "1.235e+05", "%.2f": "123456.79", "%10.1f|": "  123456.8|" }],
+  [1_234_567.5, { "%g": "1.2345675e+06", "%.3e": "1.235e+06", "%E": "1.234568E+06" }],
+  [0.1, { "%g": "0.1", "%.20f": "0.10000000000000000555", "%.1f": "0.1", "%.0f": "0" }],
+  [0.0001, { "%g": "0.0001", "%e": "1.000000e-04" }],
+  [0.00001, { "%g": "1e-05", "%f": "0.000010", "%.3g": "1e-05" }],
+  [0.1234567, { "%g": "0.1234567", "%.3g": "0.123", "%f": "0.123457" }],
+  // Numbers that are exactly between two others are rounded to the even one.
+  [0.5, { "%.0f": "0", "%.0e": "5e-01", "%5.0f|": "    0|" }],
+  [1.5, { "%.0f": "2", "%.0e": "2e+00", "%.1g": "2" }],
+  [2.5, { "%.0f": "2", "%.0e": "2e+00", "%.1g": "2", "%f": "2.500000" }],
+  [0.125, { "%.2f": "0.12", "%.3f": "0.125", "%.1e": "1.2e-01", "%.2g": "0.12" }],
+  [0.375, { "%.2f": "0.38", "%.1e": "3.8e-01" }],
+  // This one is a little less than 1.005, and the next one a little more than 0.285.
+  [1.005, { "%.2f": "1.00" }],
+  [0.285, { "%.2f": "0.28" }],
+  [9.5, { "%.0f": "10", "%.1g": "1e+01", "%.0e": "1e+01" }],
+  [99.995, { "%.4g": "100", "%.2f": "100.00" }],
+  [1e21, { "%g": "1e+21", "%f": "1000000000000000000000.000000", "%.0f": "1000000000000000000000" }],
+  [1e300, { "%g": "1e+300", "%e": "1.000000e+300" }],
+  [5e-324, { "%g": "5e-324", "%.1e": "4.9e-324" }],
+  [-3.14159, { "%f": "-3.141590", "%+.2f": "-3.14", "%08.2f": "-0003.14", "%-8.2f|": "-3.14   |", "%g": "-3.14159" }],
+  [3.14159, { "%+.2f": "+3.14", "% .2f": " 3.14", "%08.2f": "00003.14", "%8.2f|": "    3.14|", "%+08.2f": "+0003.14" }],
+  [Infinity, { "%f": "+Inf", "%6f|": "  +Inf|", "%06f": "  +Inf", "%-6f|": "+Inf  |" }],
+  [-Infinity, { "%g": "-Inf", "%8e|": "    -Inf|" }],
+  [NaN, { "%f": "NaN", "%6f|": "   NaN|", "%06f": "   NaN", "%+f": "+NaN" }],
+];
+
+for (const [value, results] of FLOATS) {
+  const shown = Object.is(value, -0) ? "-0" : String(value);
+  Deno.test(`formatVerbs() formats ${shown} as Go does`, () => {
+    for (const [format, text] of Object.entries(results)) assertEquals(formatVerbs(format, [value]), text, format);
+  });
+}
+
+Deno.test("formatVerbs() writes all digits of a number with %g that are needed to read it again", () => {
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+      const text = formatVerbs("%g", [value]);
+      assertEquals(Object.is(Number(text), value), true, text);
+    }),
+    { numRuns: runs(1_000) },
+  );
+});
+
 for (const [format, args, text] of TABLE) {
   Deno.test(`formatVerbs() formats "${format}" as "${JSON.stringify(text)}"`, () => {
     assertEquals(formatVerbs(format, args), text);

@@ -310,7 +310,7 @@ Deno.test("uploadFormFiles() reports a file that cannot be saved and removes tem
 
 Deno.test("uploadFormFiles() returns an error if the operating system or Deno denies permission", async () => {
   using folder = new Folder();
-  const script = join(dirname(fromFileUrl(import.meta.url)), "..", "testdata", "forms", "denied.ts");
+  const script = join(dirname(fromFileUrl(import.meta.url)), "..", "..", "testdata", "forms", "denied.ts");
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-prompt", "--allow-read", script, folder.path],
   }).output();
@@ -471,7 +471,7 @@ Deno.test("uploadFormFiles() removes old partial files of a killed process", asy
 
 Deno.test("uploadFormFiles() leaves no partial file if the process exits during an upload", async () => {
   using folder = new Folder();
-  const script = join(dirname(fromFileUrl(import.meta.url)), "..", "testdata", "forms", "cut_off.ts");
+  const script = join(dirname(fromFileUrl(import.meta.url)), "..", "..", "testdata", "forms", "cut_off.ts");
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--allow-read", "--allow-write", script, folder.path],
   }).output();
@@ -480,7 +480,7 @@ Deno.test("uploadFormFiles() leaves no partial file if the process exits during 
 });
 
 Deno.test("Form logs a missing temporary folder without reporting it to the client", async () => {
-  const script = join(dirname(fromFileUrl(import.meta.url)), "..", "testdata", "forms", "no_temporary_folder.ts");
+  const script = join(dirname(fromFileUrl(import.meta.url)), "..", "..", "testdata", "forms", "no_temporary_folder.ts");
   for (const [permissions, named] of [[["--allow-env=TMPDIR"], "/not/there"], [[], "$TMPDIR"]] as const) {
     const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "--no-prompt", "--allow-read", "--allow-write", ...permissions, script],

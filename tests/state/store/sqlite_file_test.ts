@@ -65,7 +65,7 @@ Deno.test("openDatabase() rejects an invalid file name, and creates nothing", as
       const open = () => openDatabase({ File: File as string }, { schema: "", noun: "store file", code: "FW_STORE" });
       const reason = typeof File === "string"
         ? "Cannot open the store file: File must be a file path"
-        : "it must be a string";
+        : "it must be a ";
       assertThrows(open, FrameworkError, reason);
     }
     assertEquals([...Deno.readDirSync(folder)], []);

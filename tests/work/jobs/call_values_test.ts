@@ -3,6 +3,7 @@ import * as jobs from "@fw/web/jobs";
 import * as sqlite from "@fw/web/jobs/sqlite";
 import * as httptest from "@fw/web/httptest";
 import * as mail from "@fw/web/mail";
+import * as requestid from "@fw/web/middleware/requestid";
 import * as webhooks from "@fw/web/webhooks";
 import * as websocket from "@fw/web/websocket";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
@@ -348,5 +349,17 @@ Deno.test("Queue.Add() does not wait for a value that never settles", async () =
   await queue.Add(look);
   value.resolve("late");
   await response.body?.cancel();
+  await app.Shutdown();
+});
+
+Deno.test("log lines of services have no empty request ID in an application whose values are carried", async () => {
+  const { app } = newBench();
+  const lines: string[] = [];
+  app.Logger().SetLevel("info").SetTimeFormat("").SetOutput((line) => lines.push(line));
+  app.Get("/", () => void app.Logger().Info("without"));
+  app.Get("/with", requestid.New({ Generator: () => "x" }), () => void app.Logger().Info("with"));
+  await ask(app, "a");
+  await ask(app, "a", "/with");
+  assertEquals(lines, ["[INFO] without", "[INFO] with request_id=x"]);
   await app.Shutdown();
 });

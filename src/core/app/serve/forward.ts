@@ -70,6 +70,8 @@ function recordOf(exchange: Exchange<Context>, removed: string, site?: string): 
     ...outerCallOf(target.connection),
     apps: stoppingApps(exchange),
     prefix: homePath(target) + trimFinalSlashes(removed),
+    outside: target,
+    removed: trimFinalSlashes(removed),
     base: outerCallOf(target.connection)?.base ?? basePath(target),
     exchange,
     ...site !== undefined && { site },

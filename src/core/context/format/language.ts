@@ -14,7 +14,8 @@ import { type Exchange, outerExchange, queryOf } from "../../exchange/exchange.t
 import { extrasOf } from "../../exchange/extras.ts";
 import { type Languages, type LanguageSettings, type RequestLanguage, spellingOf } from "../../exchange/languages.ts";
 import { firstLabel, requestHost, subdomainOf } from "../../exchange/peer/request_host.ts";
-import { cookieFor } from "../../exchange/public_url.ts";
+import { cookieFor, outsideOf } from "../../exchange/public_url.ts";
+import type { RequestTarget } from "../../exchange/request_target.ts";
 import { handlerHeaders } from "../../exchange/request_header.ts";
 
 /** Sets the language of a request. If the language is not supported, the default language is used. */
@@ -24,7 +25,12 @@ export function setLanguage<C>(exchange: Exchange<C>, language: string): void {
   extrasOf(exchange).language = { input: language, locale, isChosen: true, isSet: true };
   const { target } = exchange;
   // The path takes precedence over cookies, so links with the old language would undo the choice.
-  if (target.language !== "") target.linkLanguage = spellingOf(language, locale.Language());
+  for (let each: RequestTarget | undefined = target; each !== undefined; each = outsideOf(each)) {
+    const found = each === target ? locale : each.runtime.languages?.catalog.find(language);
+    if (each.language === "" || found === undefined) continue;
+    each.linkLanguage = spellingOf(language, found.Language());
+    return;
+  }
 }
 
 /** The lifetime of the language cookie, in milliseconds. */

@@ -13,8 +13,8 @@ import { nullBody, quickResponse, toHead, toResponse } from "../../../http/respo
 import { streamTerms } from "../stream_terms.ts";
 import type { Exchange } from "../exchange.ts";
 import { fail } from "../failure.ts";
-import { outerCallOf, prefixOf } from "../peer/outer_call.ts";
-import { belowRoot } from "../public_url.ts";
+import { outerCallOf } from "../peer/outer_call.ts";
+import { mountedPath } from "../public_url.ts";
 import { writeDefault } from "./error_page.ts";
 
 /** Turns the draft into the response. Nothing can be written afterwards. */
@@ -68,7 +68,7 @@ function mayRedirect({ headers, response }: Draft): boolean {
 function withPrefix<C>({ target }: Exchange<C>, response: Response): Response {
   if (outerCallOf(target.connection) === undefined || response.status === 101) return response;
   const location = response.headers.get("location");
-  const placed = location === null ? null : belowRoot(prefixOf(target), location);
+  const placed = location === null ? null : mountedPath(target, location);
   if (placed === null || placed === location) return response;
   // The headers of a returned Response may be immutable.
   const changed = new Response(response.body, response);

@@ -16,6 +16,10 @@ export interface OuterCall {
    * slash. Usually empty. Paths for the client begin with it.
    */
   readonly prefix?: string | undefined;
+  /** The target of the request that was passed on. Only the layer above knows its type. */
+  readonly outside?: object | undefined;
+  /** The part of the path that the mount has removed, URL-encoded and without a final slash. */
+  readonly removed?: string | undefined;
   /** The base path of the outermost application, which is the default path of cookies. */
   readonly base?: string | undefined;
   /**

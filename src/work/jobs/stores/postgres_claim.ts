@@ -146,6 +146,7 @@ const start = `
     group_period double precision := input->'GroupLimits'->'Rate'->>'Period';
     jobs json[];
   BEGIN
+    IF cardinality(ids) = 0 THEN RETURN '{}'; END IF;
     WITH started AS (
       UPDATE @.jobs j SET
         state = 'running',

@@ -9,6 +9,7 @@ import * as socketio from "../../../../src/live/websocket/socketio.ts";
 import * as auth from "../../../../src/middleware/auth.ts";
 import * as cache from "../../../../src/middleware/cache/mod.ts";
 import * as jwt from "../../../../src/middleware/jwt/mod.ts";
+import * as policy from "../../../../src/middleware/policy/mod.ts";
 import * as ratelimit from "../../../../src/middleware/ratelimit.ts";
 import * as markdown from "../../../../src/pages/view/engines/markdown.ts";
 import * as httptest from "../../../../src/tools/httptest/mod.ts";
@@ -35,6 +36,12 @@ const values: readonly unknown[] = [
   Symbol("x"),
   Promise.resolve({}),
 ];
+
+class ViewPolicy {
+  view(): boolean {
+    return true;
+  }
+}
 
 // deno-lint-ignore no-explicit-any -- The arguments are wrong on purpose.
 type Call = (value: any) => unknown;
@@ -79,6 +86,9 @@ const calls: Readonly<Record<string, readonly [call: Call, accepted: readonly st
   "mvc.New": [mvc.New, []],
   "mvc.Version": [mvc.Version, strings],
   "openapi.Security": [(guard) => openapi.Security(guard, "key", {}), functions],
+  "policy.Guard": [policy.Guard, functions],
+  "policy.Require": [(value) => policy.Require(value, "view" as never), []],
+  "policy.Require, action": [(action) => policy.Require(ViewPolicy, action as never), []],
   "ratelimit.ByHeader": [ratelimit.ByHeader, strings],
   "socketio.Handler": [socketio.Handler, []],
   "versioning.Aliases": [versioning.Aliases, ["{}"]],
