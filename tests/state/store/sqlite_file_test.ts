@@ -63,10 +63,8 @@ Deno.test("openDatabase() rejects an invalid file name, and creates nothing", as
   try {
     for (const File of [undefined, null, "", 7, {}, "a\0b"]) {
       const open = () => openDatabase({ File: File as string }, { schema: "", noun: "store file", code: "FW_STORE" });
-      const reason = typeof File === "string"
-        ? "Cannot open the store file: File must be a file path"
-        : "it must be a string";
-      assertThrows(open, FrameworkError, reason);
+      const error = assertThrows(open, FrameworkError, "it must be a file path");
+      assertEquals([error.Code, error.message.includes('"File"')], ["FW_CONFIG", true]);
     }
     assertEquals([...Deno.readDirSync(folder)], []);
   } finally {
