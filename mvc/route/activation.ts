@@ -170,28 +170,10 @@ function noRoute({ name, methods }: Controller): FrameworkError {
 }
 
 /**
- * The argument of a controller's `BeforeActivation` hook. The hook can register custom routes and change dependencies.
- *
- * @example Register a route that no method name can express
- * ```ts
- * import * as fw from "@fw/web";
- * import * as mvc from "@fw/web/mvc";
- *
- * class HelloController {
- *   BeforeActivation(b: mvc.BeforeActivation) {
- *     b.Handle("GET", "/custom_path/{id:long}", "Custom");
- *   }
- *   Custom(id: bigint) {
- *     return `Number ${id}`;
- *   }
- * }
- * const app = fw.New();
- * mvc.New(app).Handle(HelloController);
- *
- * await (await app.fetch(new Request("http://localhost/custom_path/7"))).text(); // → "Number 7"
- * ```
+ * The argument of a controller's `AfterActivation` hook. By this point, the routes are registered and the
+ * dependencies are read-only.
  */
-export class BeforeActivation {
+export class AfterActivation {
   readonly #activation: Activation;
 
   /**
@@ -205,7 +187,8 @@ export class BeforeActivation {
   }
 
   /**
-   * Registers a custom route for a controller method. The method name is then not interpreted as a route.
+   * Registers a custom route for a controller method. In `BeforeActivation`, the method name is
+   * then not interpreted as a route.
    *
    * @param method The HTTP method, or `ANY` for all methods.
    * @param path The path template, relative to the party. Arguments receive the path parameters with the same name. If
@@ -236,79 +219,8 @@ export class BeforeActivation {
    * Finds the route of a controller method.
    *
    * @param name The name of the controller method, such as `GetBy`.
-   * @returns The route, or the first one if the method has several. `undefined` if it has none yet.
-   */
-  GetRoute(name: string): Route | undefined {
-    return this.#activation.routes.find((route) => route.Action === name);
-  }
-
-  /**
-   * Returns the controller's dependencies. Changes do not affect other controllers.
-   *
-   * @returns The dependencies.
-   */
-  Dependencies(): Dependencies {
-    return this.#activation.dependencies;
-  }
-
-  /**
-   * Returns the party that serves the controller.
-   *
-   * @returns The party.
-   */
-  Router(): Party {
-    return this.#activation.router;
-  }
-}
-
-/**
- * The argument of a controller's `AfterActivation` hook. By this point, the routes are registered and the
- * dependencies are read-only.
- */
-export class AfterActivation {
-  readonly #activation: Activation;
-
-  /**
-   * Created by `Handle`.
-   *
-   * @param activation The activation.
-   * @ignore
-   */
-  constructor(activation: Activation) {
-    this.#activation = activation;
-  }
-
-  /**
-   * Registers an additional custom route for a controller method.
-   *
-   * @param method The HTTP method, or `ANY` for all methods.
-   * @param path The path template, relative to the party.
-   * @param name The name of the controller method.
-   * @param middleware The handlers to run before the method.
-   * @returns The route. For `ANY`, the first route.
-   */
-  Handle(method: MethodName, path: string, name: string, ...middleware: Handler[]): Route {
-    return this.#activation.handle(method, path, name, middleware);
-  }
-
-  /**
-   * Registers custom routes for a controller method, one for each combination of methods and paths.
-   *
-   * @param methods The HTTP methods, separated by spaces, such as `"GET POST"`. `ANY` means all methods.
-   * @param paths The path templates, separated by spaces, such as `"/a /b"`.
-   * @param name The name of the controller method.
-   * @param middleware The handlers to run before the method.
-   * @returns The routes.
-   */
-  HandleMany(methods: string, paths: string, name: string, ...middleware: Handler[]): Route[] {
-    return this.#activation.handleMany(methods, paths, name, middleware);
-  }
-
-  /**
-   * Finds the route of a controller method.
-   *
-   * @param name The name of the controller method, such as `GetBy`.
-   * @returns The route, or the first one if the method has several. `undefined` if it has none.
+   * @returns The route, or the first one if the method has several. `undefined` if it has none, or
+   * if it is not registered yet.
    */
   GetRoute(name: string): Route | undefined {
     return this.#activation.routes.find((route) => route.Action === name);
@@ -333,7 +245,7 @@ export class AfterActivation {
   }
 
   /**
-   * Returns the controller's routes.
+   * Returns the controller's routes that are registered.
    *
    * @returns The routes.
    */
@@ -348,5 +260,51 @@ export class AfterActivation {
    */
   Singleton(): boolean {
     return this.#activation.target.isShared;
+  }
+}
+
+/**
+ * The argument of a controller's `BeforeActivation` hook. The hook can register custom routes and change dependencies.
+ *
+ * @example Register a route that no method name can express
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as mvc from "@fw/web/mvc";
+ *
+ * class HelloController {
+ *   BeforeActivation(b: mvc.BeforeActivation) {
+ *     b.Handle("GET", "/custom_path/{id:long}", "Custom");
+ *   }
+ *   Custom(id: bigint) {
+ *     return `Number ${id}`;
+ *   }
+ * }
+ * const app = fw.New();
+ * mvc.New(app).Handle(HelloController);
+ *
+ * await (await app.fetch(new Request("http://localhost/custom_path/7"))).text(); // → "Number 7"
+ * ```
+ */
+export class BeforeActivation extends AfterActivation {
+  readonly #dependencies: Dependencies;
+
+  /**
+   * Created by `Handle`.
+   *
+   * @param activation The activation.
+   * @ignore
+   */
+  constructor(activation: Activation) {
+    super(activation);
+    this.#dependencies = activation.dependencies;
+  }
+
+  /**
+   * Returns the controller's dependencies. Changes do not affect other controllers.
+   *
+   * @returns The dependencies.
+   */
+  override Dependencies(): Dependencies {
+    return this.#dependencies;
   }
 }

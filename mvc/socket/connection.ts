@@ -4,13 +4,7 @@
  * @module
  */
 
-import { fitJSON } from "../../src/core/accessors/fit_input.ts";
 import type { ResultHandler } from "../../src/core/app/api_container.ts";
-import { checkValues } from "../../src/core/accessors/form_check.ts";
-import type { ValidationIssue } from "../../src/core/accessors/validation_error.ts";
-import { formRules } from "../../src/core/context/format/form_rules.ts";
-import { issueMessage } from "../../src/core/context/format/issue_messages.ts";
-import { checkValid } from "../../src/core/accessors/schema.ts";
 import { isThenable } from "../../src/base/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/core/context/context.ts";
 import type { SocketConn, SocketHandlers } from "../../src/core/context/socket_support.ts";
@@ -19,6 +13,7 @@ import { RequestWork } from "../inject/request_work.ts";
 import { Scope } from "../inject/scope.ts";
 import type { Work } from "../inject/work.ts";
 import type { InputToken } from "../reflect/token.ts";
+import type { EventInputReader } from "./event_input.ts";
 import { handleReply, replyOf } from "./reply.ts";
 import type { Received, SocketController } from "./socket_controller.ts";
 
@@ -29,14 +24,14 @@ const OnRoomJoin = "_OnRoomJoin";
  *
  * @param controller The controller.
  * @param conn The connection.
- * @param results The handlers for replies, if there are any.
+ * @param parts The handlers for replies, if there are any, and the reader of inputs.
  */
 export async function connect(
   { target, calls, namesRoom }: SocketController,
   conn: SocketConn,
-  results: ResultHandler | undefined,
+  { results, readInput }: { readonly results: ResultHandler | undefined; readonly readInput: EventInputReader },
 ): Promise<SocketHandlers> {
-  const work = new EventWork(conn);
+  const work = new EventWork({ conn, readInput });
   const scope = new Scope(work);
   await scope.prepare(target);
   const instance = target.create(scope, undefined as unknown as Context) as { Conn?: SocketConn; Ctx?: Context };
@@ -46,7 +41,7 @@ export async function connect(
     find(event: string): ReturnType<SocketHandlers["find"]> {
       const call = calls.get(event);
       if (call === undefined) return undefined;
-      const running = { call, instance, conn, results: isReplied(event) ? results : undefined };
+      const running = { call, instance, conn, readInput, results: isReplied(event) ? results : undefined };
       if (event !== OnRoomJoin) return (_conn, data, name) => run(running, { data, event: name });
       return (_conn, data, params) => run(running, { data, params, isParamsBody: namesRoom, event });
     },
@@ -68,10 +63,12 @@ interface Running {
   readonly instance: object;
   readonly conn: SocketConn;
   readonly results: ResultHandler | undefined;
+  readonly readInput: EventInputReader;
 }
 
-function run({ call, instance, conn, results }: Running, received: Received): unknown {
-  const work = new EventWork(conn, received, results);
+function run(running: Running, received: Received): unknown {
+  const { call, instance } = running;
+  const work = new EventWork(running, received);
   let result: unknown;
   try {
     result = invoke(new Scope(work), call, instance, call.argumentsOf(received));
@@ -87,13 +84,18 @@ class EventWork implements Work {
   readonly #conn: SocketConn;
   readonly #received: Received | undefined;
   readonly #results: ResultHandler | undefined;
+  readonly #readInput: EventInputReader;
   #tasks: (() => void | Promise<void>)[] | undefined = undefined;
   readonly isStopped = false;
 
-  constructor(conn: SocketConn, received?: Received, results?: ResultHandler) {
+  constructor(
+    { conn, readInput, results }: Pick<Running, "conn" | "readInput"> & Partial<Pick<Running, "results">>,
+    received?: Received,
+  ) {
     this.#conn = conn;
     this.#received = received;
     this.#results = results;
+    this.#readInput = readInput;
   }
 
   // The context is created on first use, because that recreates the request, which takes 2.5 KiB per connection.
@@ -114,13 +116,11 @@ class EventWork implements Work {
   read(input: InputToken): unknown {
     if (!input.isLate) return this.#request.read(input);
     const received = this.#received;
-    const data = fitJSON(received?.isParamsBody === true ? received.params : received?.data, input.schema);
-    if (input.isOutcome) {
-      const exchange = exchangeOf(this.context);
-      const translate = (issue: ValidationIssue) => issueMessage(exchange, issue);
-      return checkValues(data, input.schema, { ...formRules(exchange, input.formOptions), translate });
-    }
-    return checkValid(data, input.schema, "body");
+    return this.#readInput(
+      () => exchangeOf(this.context),
+      received?.isParamsBody === true ? received.params : received?.data,
+      input,
+    );
   }
 
   readNow(input: InputToken): unknown {

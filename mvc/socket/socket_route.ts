@@ -77,9 +77,10 @@ export class SocketRoute {
   async #load(): Promise<void> {
     // The modules load after the checks of all controllers, so a missing dependency is reported before anything is
     // created.
-    const [{ connect }, { replyHandler }] = await Promise.all([
+    const [{ connect }, { replyHandler }, { readEventInput: readInput }] = await Promise.all([
       loadModule(() => import("./connection.ts")),
       loadModule(() => import("./reply.ts")),
+      loadModule(() => import("./event_input.ts")),
     ]);
     const { token, serve } = this.#support;
     const server = await createSingleton(this.#container.lookup(token) as Binding) as object;
@@ -87,7 +88,12 @@ export class SocketRoute {
       const { name, namespace, calls, target } = controller;
       const results = replyHandler(target.home.allResults());
       const isNative = calls.has("_OnNativeMessage");
-      return { name, namespace, isNative, create: (conn: SocketConn) => connect(controller, conn, results) };
+      return {
+        name,
+        namespace,
+        isNative,
+        create: (conn: SocketConn) => connect(controller, conn, { results, readInput }),
+      };
     });
     this.#served = serve(server, services);
   }

@@ -32,10 +32,10 @@ import { HTTPError } from "../base/errors/errors.ts";
 import { type Context, exchangeOf } from "../core/context/context.ts";
 import type { Handler } from "../core/context/handler.ts";
 import { abandon, next } from "../core/exchange/chain/chain.ts";
-import type { Branch } from "../core/exchange/ending/async_scope.ts";
+import { asyncScopes, type Branch } from "../core/exchange/ending/async_scope.ts";
 import { Deadline } from "../core/exchange/ending/deadline.ts";
 import { holdValues } from "../core/exchange/ending/end_tasks.ts";
-import { branchModule, closeTo, currentBranch } from "../core/exchange/ending/ending.ts";
+import { closeTo, currentBranch } from "../core/exchange/ending/ending.ts";
 import { expireCall } from "../core/exchange/exchange.ts";
 import { reportFailure } from "../core/exchange/report_failure.ts";
 
@@ -67,7 +67,7 @@ export function New(options: Options): Handler {
   const { After, Status } = readOptions(table, options);
 
   return async function timeout(ctx) {
-    const { branches } = await branchModule.get();
+    const { branches } = await asyncScopes();
     const at = exchangeOf(ctx).chain.index;
     const branch = { parent: currentBranch() };
     const rest = branches.run(branch, next, exchangeOf(ctx));

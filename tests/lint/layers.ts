@@ -31,6 +31,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/pages": ["formats", "engine", "i18n", "view", "engine/default", "view/engines"],
   "src/core": [
+    ".",
     "accessors",
     "exchange/chain",
     "exchange/peer",

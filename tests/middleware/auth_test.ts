@@ -65,7 +65,11 @@ Deno.test("VerifyPassword() and HashPassword() reject invalid input", async () =
     assertEquals(error.Code, "FW_AUTH");
     assert(hash === "" || !error.message.includes(hash), "the hash is a secret");
   }
-  await assertRejects(() => auth.HashPassword(""), fw.FrameworkError, "Cannot hash the password: it must be a non-empty string");
+  await assertRejects(
+    () => auth.HashPassword(""),
+    fw.FrameworkError,
+    "Cannot hash the password: it must be a non-empty string",
+  );
   for (const wrong of [{ Memory: 7 }, { Iterations: 0 }, { Parallelism: 1.5 }, { Memory: NaN }, { Memory: 2 ** 24 }]) {
     await assertRejects(() => auth.HashPassword("tea", wrong), fw.FrameworkError, "must be an integer from");
   }

@@ -491,3 +491,15 @@ Deno.test("oauth.New() stays below the base path of the application", async () =
   await browser.visitor.ask("/seats/logout", "POST");
   assertEquals(new URL(browser.location, origin).searchParams.get("post_logout_redirect_uri"), `${origin}/seats/bye`);
 });
+
+Deno.test("oauth: a login belongs to its user, so that manager.Of() finds and ends it", async () => {
+  await using provider = await startProvider();
+  const manager = sessions.New();
+  const { app } = newApp(provider, { Sessions: manager });
+  const browser = new Browser(app);
+  assertEquals(await browser.comeBack(await browser.leave()), 303);
+  const { ID } = JSON.parse(await browser.visitor.ask("/me"));
+  assertEquals((await manager.Of(ID).List()).length, 1);
+  assertEquals(await manager.Of(ID).EndAll(), 1);
+  assertEquals(await browser.visitor.ask("/me"), "null");
+});

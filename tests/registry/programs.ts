@@ -45,7 +45,9 @@ export async function readGuides(): Promise<Guide[]> {
     const start = commands.find(({ text }) => starts.test(text))?.text;
     const adds = commands.map(({ text }) => text).filter((text) => text.startsWith("deno add "));
     const files = filesOf({ text, file });
-    const isServer = files.some(({ path, code }) => path === "main.ts" && /import\.meta\.main|^export default/m.test(code));
+    const isServer = files.some(({ path, code }) =>
+      path === "main.ts" && /import\.meta\.main|^export default/m.test(code)
+    );
     return { name, files, calls, start: isServer ? start ?? "deno run -A main.ts" : undefined, adds };
   }));
   return guides.filter(({ files }) => files.some(({ path }) => path === "main.ts"));

@@ -8,6 +8,7 @@
 import { fromFileUrl } from "@std/path";
 
 const folder = fromFileUrl(new URL("../../examples/book/", import.meta.url));
+const home = fromFileUrl(new URL("../../README.md", import.meta.url));
 
 /** Writes the site. */
 async function build([target, Site, Source]: string[]): Promise<void> {
@@ -27,10 +28,10 @@ async function build([target, Site, Source]: string[]): Promise<void> {
 async function serve(): Promise<number> {
   const args = [
     "run",
-    `--watch=${folder}`,
+    `--watch=${folder},${home}`,
     "--no-clear-screen",
     "--allow-net",
-    `--allow-read=${folder}`,
+    `--allow-read=${folder},${home}`,
     `${folder}site/main.ts`,
     "--reload",
   ];

@@ -3,7 +3,9 @@
  *
  * V8 compiles a function on its first call and has to parse it again for that. Deno's code cache only contains functions
  * that were compiled with their module, which V8 does for functions in parentheses. Putting the functions of the start-up
- * in parentheses makes the first response 2.7 ms faster.
+ * in parentheses saves 2 to 4 ms of the 20 ms that a start with fw takes longer than one without. All other steps save
+ * less than 1 ms each, and are only there for the number of bytes: shorter names of private fields (13 kilobytes of 719),
+ * and the rewriting of expressions (33 kilobytes).
  *
  * @module
  */
@@ -82,21 +84,19 @@ async function calledFunctions(folder: string): Promise<Set<Start>> {
 }
 
 /**
- * Puts functions in parentheses. A declaration becomes a constant at the beginning of the file, so it can be used
- * before its original position. Methods cannot be marked.
+ * Puts functions in parentheses. Declarations become one list of constants at the beginning of the file, so they can be
+ * used before their original positions. Methods cannot be marked.
  */
 export function markFunctions(text: string, called: ReadonlySet<Start>): MagicString {
   const tree = ts.createSourceFile("core.js", text, ts.ScriptTarget.ESNext, true, ts.ScriptKind.JS);
   const code = new MagicString(text);
   const top = Math.max(0, ...tree.statements.filter(ts.isImportDeclaration).map(({ end }) => end));
+  const declared: (ts.FunctionDeclaration & { name: ts.Identifier })[] = [];
   const visit = (node: ts.Node): void => {
     const start = node.getStart();
     if (called.has(start)) {
       if (ts.isFunctionDeclaration(node) && node.parent === tree && node.name !== undefined) {
-        // A function without a name takes the name of its constant.
-        const [from, to] = [node.name.getStart(), node.name.end];
-        code.remove(text[from - 1] === " " ? from - 1 : from, to);
-        code.appendRight(start, `const ${node.name.text}=(`).appendLeft(node.end, ");\n").move(start, node.end, top);
+        declared.push(node as typeof declared[number]);
       } else if (ts.isArrowFunction(node) || ts.isFunctionExpression(node)) {
         code.appendRight(start, "(").appendLeft(node.end, ")");
       }
@@ -104,6 +104,13 @@ export function markFunctions(text: string, called: ReadonlySet<Start>): MagicSt
     ts.forEachChild(node, visit);
   };
   visit(tree);
+  for (const [at, node] of declared.entries()) {
+    const [start, from, to] = [node.getStart(), node.name.getStart(), node.name.end];
+    // A function without a name takes the name of its constant.
+    code.remove(text[from - 1] === " " ? from - 1 : from, to);
+    code.appendRight(start, `${at === 0 ? "const " : ","}${node.name.text}=(`);
+    code.appendLeft(node.end, at === declared.length - 1 ? ");\n" : ")").move(start, node.end, top);
+  }
   // An import without a semicolon at its end may be followed by one on the next line.
   code.appendLeft(top, ";\n");
   return code;

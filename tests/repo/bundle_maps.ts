@@ -14,8 +14,9 @@ interface SourceMap {
   readonly mappings: string;
 }
 
-/** Matches code that can throw or call. Other code never appears in a stack trace. */
-const canFail = /[(.[`<>+*/?%&|!-]|=\{|\}=|\b(?:throw|await|yield|new|in|of|extends|instanceof)\b/;
+/** Matches code that can throw or call. Other code, such as a list of parameters, never appears in a stack trace. */
+const canFail =
+  /(?<=[\w$)\]])(?<!\b(?:if|for|while|switch|catch|function|return))\(|\.(?=[\w#([])|\[|=\{|\}=|\b(?:throw|await|yield|new|in|of|extends|instanceof)\b/;
 
 /**
  * Reduces the source maps in a folder to the information that stack traces need, and adds references to them. Deno

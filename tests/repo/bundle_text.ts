@@ -4,6 +4,7 @@
  * @module
  */
 
+import { typeByExtension } from "@std/media-types";
 import { basename } from "@std/path";
 import { minify, type MinifyOptions, type MinifyOutput } from "npm:terser@^5.44.1";
 import ts from "npm:typescript@6.0.3";
@@ -37,48 +38,52 @@ export function withoutTypes(text: string, url: string): MappedCode {
 }
 
 /**
- * Shortens the standard library's table of media types. The whole table is as large as fw. Types without a file
- * extension and unused members are removed, and the rest becomes one string, which Deno reads at every start but which
- * is only taken apart with the first file.
+ * Shortens the standard library's table of media types, which is as large as fw, to the types that its lookup returns
+ * for a file extension. They become one string per top-level type, which Deno reads at every start but which is only
+ * taken apart with the first file.
  *
  * @param text The JavaScript module that exports the table.
  * @returns The module with the shorter table.
  */
 export async function withExtensions(text: string): Promise<string> {
   const { default: types } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
-  const rows = Object.entries<MediaType>(types).flatMap(([type, { source = "", charset = "", extensions = [] }]) =>
-    extensions.length === 0 ? [] : [[type, source, charset, ...extensions].join()]
-  );
-  return `export default Object.fromEntries(${JSON.stringify(rows.join(";"))}.split(";").map((row) => {
-  const [type, source, charset, ...extensions] = row.split(",");
-  return [type, { source: source || undefined, charset: charset || undefined, extensions }];
-}));`;
+  const rows = Object.entries<MediaType>(types).flatMap(([type, { charset, extensions = [] }]) => {
+    const own = extensions.filter((extension) => (typeByExtension(extension) ?? type) === type);
+    const [group = "", name = ""] = type.split("/");
+    return own.length === 0 ? [] : [{ group, row: [(charset === undefined ? "" : "*") + name, ...own].join() }];
+  });
+  const groups = [...Map.groupBy(rows, ({ group }) => group)].map(([group, all]) => [
+    group,
+    all.map(({ row }) => row).join(";"),
+  ]);
+  return `export default Object.fromEntries(${
+    JSON.stringify(groups)
+  }.flatMap(([group, rows]) => rows.split(";").map((row) => {
+  const [name, ...extensions] = row.split(",");
+  const charset = name.startsWith("*") ? "UTF-8" : undefined;
+  return [group + "/" + name.replace("*", ""), { charset, extensions }];
+})));`;
 }
 
 /** A row of the standard library's table. */
 interface MediaType {
-  readonly source?: string;
   readonly charset?: string;
   readonly extensions?: readonly string[];
 }
 
-/**
- * The rewriting of single statements and expressions, such as an `if` with two returns. Nothing is inlined, removed or
- * renamed, so that stack traces stay the same.
- */
+/** Functions are not inlined, and they keep their names, so that stack traces stay the same. */
 const compress: MinifyOptions["compress"] = {
-  defaults: false,
-  booleans: true,
-  comparisons: true,
-  conditionals: true,
-  "if_return": true,
-  "join_vars": true,
-  properties: true,
+  ecma: 2020,
+  inline: false,
+  "keep_classnames": true,
+  "keep_fnames": true,
+  passes: 2,
+  "reduce_funcs": false,
 };
 
 /**
  * Removes whitespace and shortens the names of local variables and private fields, because Deno reads and hashes
- * everything. Functions, classes and private methods keep their names, and lines stay short, for the sake of stack traces. Non-ASCII
+ * everything. Functions, classes and private methods keep their names, for the sake of stack traces. Non-ASCII
  * characters are escaped, because they would double the size of the code in memory.
  *
  * @param text A file of the bundle.
@@ -94,7 +99,7 @@ export async function shorten(text: string): Promise<MappedCode> {
   const { code = "", map } = await minify(ast as string, {
     ...plain,
     sourceMap: { asObject: false },
-    format: { max_line_len: 240, ascii_only: true, comments: /^!|@ts-self-types/ },
+    format: { max_line_len: 1000, ascii_only: true, comments: /^!|@ts-self-types/ },
   });
   return { code: code.replace(/\/\/# sourceMappingURL=.*\s*$/, ""), map: String(map) };
 }

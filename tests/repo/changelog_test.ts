@@ -39,3 +39,9 @@ Deno.test("CHANGELOG.md has one table for each list of migrations", () => {
     assertEquals(heads.length > 1, false, section.split("\n", 1)[0]);
   }
 });
+
+Deno.test("CHANGELOG.md has at most 250 lines, and begins with what is breaking", () => {
+  assertEquals(changelog.split("\n").length <= 250, true);
+  const [, unreleased = ""] = changelog.split(/^## /m);
+  assertEquals(/^### (.+)$/m.exec(unreleased)?.[1] ?? "Breaking", "Breaking");
+});

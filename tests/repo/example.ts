@@ -36,7 +36,12 @@ export async function headerOf(name: string): Promise<Header> {
 /** Returns the Deno flags for running an example. Paths in the repository are made absolute. */
 export async function permissionsOf(name: string): Promise<string[]> {
   const { permissions } = await headerOf(name);
-  return ["--no-prompt", ...permissions.map((flag) => flag.replace("examples/", `${folder}`))];
+  return [
+    "--no-prompt",
+    ...permissions.map((flag) =>
+      flag.replace("examples/", `${folder}`).replace(",README.md", `,${folder}../README.md`)
+    ),
+  ];
 }
 
 async function runExample(name: string, given: string[]): Promise<number> {

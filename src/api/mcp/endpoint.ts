@@ -273,7 +273,7 @@ function assertBatches(version: string): void {
 async function readBody(ctx: Context, max: number): Promise<unknown> {
   ctx.SetMaxDocument(max);
   const [, error] = await ctx.ReadJSON<unknown>();
-  if (error === null) return await bodyOf(exchangeOf(ctx)).losslessJSON();
+  if (error === null) return await (await bodyOf(exchangeOf(ctx)).open()).losslessJSON();
   if (!(error instanceof HTTPError) || error.Status >= 500) throw error;
   const isLong = error.Status === 413 && error.message.includes(` ${max} bytes`);
   const reason = isLong ? `Cannot read the message: it is larger than ${max} bytes (MaxMessage)` : error.message;

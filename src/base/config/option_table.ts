@@ -186,6 +186,7 @@ function shown(value: unknown, rule?: Members[string]): string {
     return JSON.stringify(value.slice(0, 100).replace(/^.*@/s, "…@"));
   }
   if (["number", "boolean", "undefined"].includes(typeof value) || value === null) return String(value);
+  if (value instanceof URL) return `"${value.protocol}//${value.host}${value.pathname}"`;
   if (!Array.isArray(value)) return typeof value === "object" ? "an object" : `a ${typeof value}`;
   const odd = rule?.item && value.findIndex((each) => !rule.item?.fits(each));
   return value.length === 0

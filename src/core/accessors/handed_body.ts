@@ -7,6 +7,7 @@
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { toJSON } from "../../base/text/json.ts";
 import type { Body } from "../../http/body/body.ts";
+import type { FormBody } from "./form_values.ts";
 
 /** A request body that can be passed to another application. */
 export type HandedBody = ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer> | FormData | null;
@@ -36,7 +37,7 @@ export async function handedBody(body: Body): Promise<HandedBody> {
 }
 
 /** Reads a form into a `FormData` object. Fields come before files. */
-export async function platformForm(body: Body): Promise<FormData> {
+export async function platformForm(body: FormBody): Promise<FormData> {
   const { values, files } = await body.form();
   const form = new FormData();
   for (const name in values) for (const value of values[name] ?? []) form.append(name, value);

@@ -16,6 +16,7 @@ import {
 import type { RunningApplication } from "../../base/config/running_application.ts";
 import type { Context } from "../context/context.ts";
 import { checkFormat } from "../context/format/formats.ts";
+import { loadRendering } from "../context/view.ts";
 import type { RouterWrapper } from "../context/router_wrapper.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/to_error.ts";
@@ -631,10 +632,11 @@ function buildInner(inner: Hosted<Registry>): Promise<void> | undefined {
 /** Loads every template engine once. Returns a promise only if an engine is asynchronous. */
 function loadViews(registry: Registry, { Development }: Configuration): Promise<void> | undefined {
   const engines = new Set(registry.parties.map((party) => party.engine));
-  return together([...engines].map((engine) => {
+  const loads = [...engines].map((engine) => {
     if (Development) engine?.Reload?.();
     return engine?.Load();
-  }));
+  });
+  return together([...loads, engines.values().some((engine) => engine !== undefined) ? loadRendering() : undefined]);
 }
 
 /**

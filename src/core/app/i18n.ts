@@ -7,14 +7,14 @@
  * @module
  */
 
-import { loadModule } from "../../base/async/lazy_module.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Catalog, MessageSource } from "../../pages/i18n/catalog.ts";
 import type { MessageFunc } from "../../pages/i18n/formats.ts";
 import type { Messages } from "../../pages/i18n/locale.ts";
 import type { Context } from "../context/context.ts";
 import type { Host, HostParty } from "../context/extension.ts";
-import { translate } from "../context/format/language.ts";
+import { loadLanguageRules, translate } from "../context/format/language.ts";
+import { loadTranslationFiles, loadTranslations } from "../feature_list.ts";
 
 /**
  * The translations of an application and the settings that determine the language of a request.
@@ -200,12 +200,12 @@ export class I18n {
 
   /** Returns the current state of the translation files. */
   async #look(): Promise<string> {
-    const { fingerprintOf } = await loadModule(() => import("../../pages/i18n/read_messages.ts"));
+    const { fingerprintOf } = await loadTranslationFiles();
     return await fingerprintOf(this.#sources.flatMap((source) => "folder" in source ? source.folder : []));
   }
 
   async #load(): Promise<void> {
-    const { loadCatalog } = await loadModule(() => import("../../pages/i18n/catalog.ts"));
+    const [{ loadCatalog }] = await Promise.all([loadTranslations(), loadLanguageRules()]);
     this.#catalog = await loadCatalog(this.#sources, this.Funcs ?? (() => ({})), this.TimeZone);
     this.#publish?.(this.#catalog);
   }

@@ -188,7 +188,7 @@ class ExtensionHost implements Host {
     const supervised = new SupervisedWork(
       name,
       work,
-      { ...Drain && { Drain }, ...Dispose && { Dispose } },
+      { ...Drain !== undefined && { Drain }, ...Dispose !== undefined && { Dispose } },
       this.#registry.logger,
       limit,
     );

@@ -9,8 +9,8 @@ import { FrameworkError } from "../../base/errors/errors.ts";
 import { markReported } from "../../base/errors/reported_errors.ts";
 import type { Logger } from "../../base/log/logger.ts";
 import { waitAtMost } from "../../http/server/wait.ts";
-import type { Branch } from "../exchange/ending/async_scope.ts";
-import { branchModule, currentBranch } from "../exchange/ending/ending.ts";
+import { asyncScopes, type Branch } from "../exchange/ending/async_scope.ts";
+import { currentBranch } from "../exchange/ending/ending.ts";
 import { cutOff } from "../exchange/ending/finish.ts";
 import type { Built } from "./build/build.ts";
 import type { ForeignFetch } from "./mount.ts";
@@ -169,7 +169,7 @@ export class Life implements Living {
     for (let isInTime = true; isInTime && trailing.size > 0;) {
       isInTime = await waitAtMost(Promise.all(trailing), deadline - performance.now());
     }
-    const { branches } = await branchModule.get();
+    const { branches } = await asyncScopes();
     await branches.run(shutdownBranch, () => this.#runAll(this.shutdownTasks, deadline));
     // The user's tasks may still need the resources that the extensions close.
     const disposals = this.#registry.works.map((work) => () => work.dispose());

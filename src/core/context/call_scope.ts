@@ -7,22 +7,22 @@
 
 import { isThenable } from "../../base/async/thenable.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
-import { branchModule } from "../exchange/ending/ending.ts";
+import { asyncScopes, existingScopes } from "../exchange/ending/async_scope.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 
 /** Loads the module that finds calls. */
 export async function loadCallScope(): Promise<void> {
-  await branchModule.get();
+  await asyncScopes();
 }
 
 /** Returns the call that the running code belongs to, or `undefined` if it is not known. */
 export function currentCall(): Exchange<unknown> | undefined {
-  return branchModule.loaded?.calls.getStore() as Exchange<unknown> | undefined;
+  return existingScopes()?.calls.getStore() as Exchange<unknown> | undefined;
 }
 
 /** Runs a function as a part of a call. */
 export function runInCall<C, T>(exchange: Exchange<C>, run: () => T): T {
-  const { loaded } = branchModule;
+  const loaded = existingScopes();
   return loaded === undefined ? run() : loaded.calls.run(exchange, run);
 }
 

@@ -12,7 +12,7 @@ import { decodeStored, encodeStored } from "../../base/codec/stored.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/to_error.ts";
 import type { Carried } from "../exchange/attachments.ts";
-import { branchModule } from "../exchange/ending/ending.ts";
+import { asyncScopes, existingScopes } from "../exchange/ending/async_scope.ts";
 import { type Exchange, exchangesOf, valuesOf } from "../exchange/exchange.ts";
 import type { Key } from "../exchange/values.ts";
 import { currentCall } from "./call_scope.ts";
@@ -32,7 +32,7 @@ type Entry = readonly [name: string, at: string, isPromise: 0 | 1, data: unknown
  */
 export function carriedText(): string | Promise<string> {
   const call = currentCall();
-  if (call === undefined) return branchModule.loaded?.jobValues.getStore() ?? "";
+  if (call === undefined) return existingScopes()?.jobValues.getStore() ?? "";
   const entries = [...carriedOf(call)].map(([key, carried]) => entryOf(call, key, carried));
   return entries.some(isThenable) ? Promise.all(entries).then(joined) : joined(entries as string[]);
 }
@@ -53,8 +53,8 @@ export function createCarried(call: Exchange<unknown>): void {
 
 /** Runs a job with the values that it was added with, so that the jobs that it adds have them as well. */
 export async function runWithCarried<T>(text: string, run: () => Promise<T>): Promise<T> {
-  if (text === "" && branchModule.loaded === undefined) return await run();
-  const { calls, jobValues } = await branchModule.get();
+  if (text === "" && existingScopes() === undefined) return await run();
+  const { calls, jobValues } = await asyncScopes();
   // Tests may run jobs within a call, to which the jobs do not belong.
   return await calls.run(undefined as never, () => jobValues.run(text, run));
 }

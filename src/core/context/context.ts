@@ -111,7 +111,8 @@ import type { FileOptions, RateOptions, ServedContent } from "../../http/respons
 import { sendFile, sendFileWithRate, serveContent, serveFile } from "../../http/response/file/serve_file.ts";
 import type { JSONLayout, JSONPOptions } from "../../http/response/json_options.ts";
 import type { CookieSeal } from "../../http/response/sealed_cookies.ts";
-import { type EventsOptions, type EventsSource, sendEvents } from "../../http/response/server_events.ts";
+import type { EventsSource } from "../../http/response/event_texts.ts";
+import { type EventsOptions, sendEvents } from "../../http/response/server_events.ts";
 import { byteStream, sendStream, type StreamOptions, type StreamSource } from "../../http/response/stream.ts";
 import type { PathValue } from "../../base/text/path_value.ts";
 import type { Engine } from "../../pages/engine/engine.ts";
@@ -127,7 +128,8 @@ import {
   readJSONStream,
   readQuery,
 } from "./format/lazy_reader.ts";
-import { negotiate, type Negotiation, negotiationOf } from "./format/negotiation.ts";
+import { negotiate } from "./format/negotiate.ts";
+import { type Negotiation, negotiationOf } from "./format/negotiation.ts";
 import { writeJSONP, writeMarkdown, writeMsgPack, writeXML, writeYAML } from "./format/write_format.ts";
 import { findClosest, RequestLinks } from "./links.ts";
 import { Recorder } from "./recorder.ts";

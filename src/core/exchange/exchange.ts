@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../../base/errors/errors.ts";
-import { Body } from "../../http/body/body.ts";
+import { RequestBody } from "../../http/body/request_body.ts";
 import type { BodyLimits } from "../../http/body/source/body_limits.ts";
 import { lowerASCII } from "../../http/headers/path.ts";
 import { decodedPath, type PathPlace, queryStart, rawPath } from "../../http/headers/request_url.ts";
@@ -57,7 +57,7 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   // Created on first use by the functions below.
   params: Params | undefined = undefined;
   values: Values | undefined = undefined;
-  body: Body | undefined = undefined;
+  body: RequestBody | undefined = undefined;
   query: Query | undefined = undefined;
   /** The dependencies of the request. Their type is only known to the controller layer. */
   injector: unknown = undefined;
@@ -225,14 +225,14 @@ export function viewStateOf<C>(exchange: Exchange<C>): ViewState {
 }
 
 /** Returns the request body. */
-export function bodyOf<C>(exchange: Exchange<C>): Body {
+export function bodyOf<C>(exchange: Exchange<C>): RequestBody {
   return exchange.body ??= openBody(exchange);
 }
 
-function openBody<C>(exchange: Exchange<C>): Body {
+function openBody<C>(exchange: Exchange<C>): RequestBody {
   // The content type and length headers are needed to read the body.
   exchange.route.readsHeaders = true;
-  const body = new Body(exchange.request, limitsOf(exchange));
+  const body = new RequestBody(exchange.request, limitsOf(exchange));
   const { route: { info }, runtime: { development } } = exchange;
   if (development !== undefined && info !== undefined) {
     body.onOtherType = (type) => development.warnOfForm(info, type);

@@ -132,7 +132,7 @@ async function bodyFor(exchange: Exchange<Context>, headers: Headers, sending: S
   const isBare = request.headers.has("host") && !request.headers.has("content-length") &&
     !request.headers.has("transfer-encoding");
   if (withoutBody.has(exchange.method) || isBare) return null;
-  const body = bodyOf(exchange);
+  const body = await bodyOf(exchange).open();
   let handed: HandedBody;
   try {
     handed = await handedBody(body);

@@ -1,5 +1,5 @@
 /**
- * The request body. All other modules read it through this one.
+ * Reads the request body. All other modules read it through this one, which is loaded with the first body.
  *
  * Every accessor reads through this class, so each byte is counted once. If one accessor has read and stored the data,
  * the others can use it too.
@@ -15,7 +15,8 @@ import type { FileStore } from "./form/spill_store.ts";
 import type { FormPart } from "./multipart/form_parts.ts";
 import { BodyClock } from "./source/body_clock.ts";
 import { jsonFailure, jsonTooLarge } from "./source/body_errors.ts";
-import { assertLimit, type BodyLimits, defaultLimits, maxHeld, windowSize } from "./source/body_limits.ts";
+import { type BodyReading, BodyTerms } from "./body_terms.ts";
+import { type BodyLimits, defaultLimits, maxHeld, windowSize } from "./source/body_limits.ts";
 import {
   assertJSON,
   contentCoding,
@@ -26,7 +27,7 @@ import {
   wrongType,
 } from "./source/body_type.ts";
 import { assertLength, declaredLength } from "./source/content_length.ts";
-import { countedRequest, storedRequest } from "./source/counted_request.ts";
+import { storedRequest } from "./source/counted_request.ts";
 import { bytesOf, parseJSON, readAll, readShort, readShortText, type ShortBody } from "./source/read_whole.ts";
 import { Source } from "./source/source.ts";
 import { unpackedSource } from "./source/unpacked_source.ts";
@@ -78,78 +79,46 @@ type In<Name extends State["is"]> = Extract<State, { readonly is: Name }>;
 /** The state of all bodies that nothing has read. */
 const untouched: State = Object.freeze({ is: "untouched" });
 
-/** The body of a request. Creating the object is cheap, because the request is not accessed until something is read. */
-export class Body {
+/** Returns the reader of a request body. */
+export function readerOf(terms: BodyTerms): Body {
+  return terms.reading instanceof Body ? terms.reading : new Body(terms.request, terms.limits, terms);
+}
+
+/** The reader of a request body. */
+export class Body implements BodyReading {
   readonly #request: Request;
   readonly #limits: BodyLimits;
-  /** The limit set by the route. If `undefined`, the application's limit applies. */
-  #limit: number | undefined = undefined;
-  #maxJSON: number;
-  #isUnpacking = false;
+  /** The limits that middleware has set, also while the body is read. */
+  readonly terms: BodyTerms;
   #state: State = untouched;
   #length: number | undefined = undefined;
   /** The form that was read from the state. If the body is not a form, it has no fields, and the body is not read. */
   #form: Promise<Form> | undefined = undefined;
-  /** The request for code outside fw, if the limit applies to that code. */
-  #counted: Request | undefined = undefined;
   /** The request for code outside fw after the body was read. */
   #stored: Request | undefined = undefined;
-  /** Called if form fields are read from a body of another type. Only set in development. */
-  onOtherType: ((type: string) => void) | undefined = undefined;
 
   /**
-   * Creates the body of a request.
+   * Creates the reader of a request body.
    *
    * @param request The request.
    * @param limits The limits for the body.
+   * @param terms The settings of the body.
    */
-  constructor(request: Request, limits: BodyLimits = defaultLimits) {
+  constructor(
+    request: Request,
+    limits: BodyLimits = defaultLimits,
+    terms: BodyTerms = new BodyTerms(request, limits),
+  ) {
     this.#request = request;
     this.#limits = limits;
-    this.#maxJSON = limits.maxJSON;
+    this.terms = terms;
+    terms.reading = this;
   }
 
-  /**
-   * Limits the size of the body, replacing the application's limit. If there are several limits, the smallest one
-   * applies. Reading a larger body fails.
-   *
-   * @param max The maximum size, in bytes.
-   */
-  limit(max: number): void {
-    assertLimit("the request body", max);
-    this.#limit = Math.min(this.#limit ?? Infinity, max);
+  /** Lowers the limit of a body that is being read. */
+  limitSource(max: number): void {
     const { source } = this.#state;
     if (source !== undefined) source.limit = Math.min(source.limit, max);
-  }
-
-  /**
-   * Checks the declared length before the body is read.
-   *
-   * @throws {HTTPError} With status 413 if the declared length exceeds the limit.
-   */
-  assertDeclared(): void {
-    const { method } = this.#request;
-    // GET and HEAD requests rarely have a body, and its bytes are still counted when it is read. Checking the headers
-    // would cost every other request 3 µs.
-    if (method !== "GET" && method !== "HEAD") assertLength(this.#declared(), this.#max());
-  }
-
-  /**
-   * Sets the maximum size of a JSON body, replacing the application's limit.
-   *
-   * @param max The maximum size, in bytes.
-   */
-  limitJSON(max: number): void {
-    assertLimit("JSON", max);
-    this.#maxJSON = max;
-  }
-
-  /**
-   * Decompresses the body if it is compressed. The limits apply to both the compressed and the decompressed size. If
-   * this method is not called, a compressed body cannot be read as text, JSON or a form.
-   */
-  unpack(): void {
-    this.#isUnpacking = true;
   }
 
   /**
@@ -188,7 +157,7 @@ export class Body {
    */
   async document(format: string): Promise<Bytes> {
     this.#assertCoding();
-    const max = this.#maxJSON;
+    const max = this.terms.maxJSON;
     this.#readUpTo(max, format);
     const bytes = await this.bytes();
     if (bytes.length > max) throw jsonTooLarge(max, format);
@@ -234,7 +203,7 @@ export class Body {
   jsonOnly(): Promise<unknown> {
     if (this.#state.is === "json") return this.#state.json;
     this.#assertCoding();
-    const isFirst = this.#state.is === "untouched" && this.#isShort() && this.#declared() <= this.#maxJSON;
+    const isFirst = this.#state.is === "untouched" && this.#isShort() && this.#declared() <= this.terms.maxJSON;
     if (!isFirst) return this.json({ isAnyType: true });
     const kept: { text?: string } = {};
     const json = readShortText(this.#short(this.#maxWhole()), (text) => parseJSON(kept.text = text));
@@ -322,16 +291,16 @@ export class Body {
     yield* room.streamParts({ body: source, boundary, limits: this.#limits });
   }
 
-  /**
-   * Returns the request for code outside fw. If the size is limited, the limit also applies to that code. If fw has
-   * read and stored the body, that code can read it again.
-   *
-   * @returns The request, which is the same for every call until fw reads the body.
-   */
-  handOut(): Request {
-    if (/^(?:text|json|bytes)$/.test(this.#state.is)) return this.#stored ??= storedRequest(this.#request, this);
-    const isCounted = this.#state.is === "untouched" && this.#limit !== undefined && this.#request.body !== null;
-    return isCounted ? this.#countedRequest() : this.#counted ?? this.#request;
+  /** Returns a copy of the request with the data that was read and stored, or `undefined` if there is none. */
+  storedRequest(): Request | undefined {
+    return /^(?:text|json|bytes)$/.test(this.#state.is)
+      ? this.#stored ??= storedRequest(this.#request, this)
+      : undefined;
+  }
+
+  /** Reports whether something has read the body. */
+  get isEntered(): boolean {
+    return this.#state.is !== "untouched";
   }
 
   /**
@@ -344,7 +313,7 @@ export class Body {
     if (is !== "untouched") {
       return is === "text" ? "bytes" : is === "files" ? "form" : is === "streamed" ? "nothing" : is;
     }
-    const { body, bodyUsed } = this.#counted ?? this.#request;
+    const { body, bodyUsed } = this.terms.counted ?? this.#request;
     return bodyUsed || body?.locked ? "nothing" : "all";
   }
 
@@ -355,7 +324,7 @@ export class Body {
 
   /** Reports whether the body was compressed, in which case the bytes differ from those the client sent. */
   get isUnpacked(): boolean {
-    return this.#isUnpacking && contentCoding(this.#request.headers) !== "";
+    return this.terms.isUnpacking && contentCoding(this.#request.headers) !== "";
   }
 
   /**
@@ -364,7 +333,7 @@ export class Body {
    * @returns The stream, or `null` if the request has no body.
    */
   stream(): ReadableStream<Bytes> | null {
-    return this.#request.body && this.#countedRequest().body;
+    return this.#request.body && this.terms.countedRequest().body;
   }
 
   /** Returns the number of bytes read from a body without a declared length. */
@@ -416,7 +385,7 @@ export class Body {
 
   /** Returns the text of the body, reading no more than the JSON limit allows. */
   async #jsonText(): Promise<string> {
-    const max = this.#maxJSON;
+    const max = this.terms.maxJSON;
     this.#readUpTo(max, "JSON");
     const text = await this.text();
     if (text.length > max) throw jsonTooLarge(max);
@@ -441,7 +410,7 @@ export class Body {
     }
     const boundary = this.#boundary();
     if (boundary === undefined) {
-      if (!isFields && type !== "" && this.#request.body !== null) this.onOtherType?.(type);
+      if (!isFields && type !== "" && this.#request.body !== null) this.terms.onOtherType?.(type);
       return (await forms.get()).emptyForm();
     }
     this.#assertCoding();
@@ -457,13 +426,11 @@ export class Body {
     return { request: this.#request, declared: this.#declared(), limit, clock: new BodyClock(this.#limits.timeout) };
   }
 
-  /** Returns a copy of the request that reads the body in fw, without checking its declared length. */
-  #countedRequest(): Request {
-    return this.#counted ??= countedRequest(this.#request, () => {
-      const source = this.#newSource(this.#max());
-      // If fw has read the body in the meantime, reading this source fails.
-      return this.#state.is === "untouched" ? this.#enter({ is: "streamed", source }).source : source;
-    });
+  /** Opens the body for code outside fw, without checking its declared length. */
+  countedSource(): Source {
+    const source = this.#newSource(this.#max());
+    // If fw has read the body in the meantime, reading this source fails.
+    return this.#state.is === "untouched" ? this.#enter({ is: "streamed", source }).source : source;
   }
 
   #openSource(max: number = this.#max()): Source {
@@ -485,17 +452,17 @@ export class Body {
   }
 
   #assertCoding(): void {
-    const coding = this.#isUnpacking ? "" : contentCoding(this.#request.headers);
+    const coding = this.terms.isUnpacking ? "" : contentCoding(this.#request.headers);
     if (coding !== "") throw unsupportedCoding(coding);
   }
 
   /** Returns the maximum number of bytes to read into memory. */
   #maxWhole(): number {
-    return this.#limit ?? maxHeld(this.#limits);
+    return this.terms.max ?? maxHeld(this.#limits);
   }
 
   #max(): number {
-    return this.#limit ?? this.#limits.maxBody;
+    return this.terms.max ?? this.#limits.maxBody;
   }
 
   #isShort(): boolean {

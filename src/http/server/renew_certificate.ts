@@ -8,7 +8,7 @@
  * @module
  */
 
-import { createPrivateKey, X509Certificate } from "node:crypto";
+import { loadModule } from "../../base/async/lazy_module.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { type Endpoint, openEndpoint, type Wiring } from "./endpoint.ts";
 import type { ServerLog } from "./log.ts";
@@ -47,7 +47,7 @@ export async function renewCertificate(
   try {
     const Certificate = await readPEM("certificate", runner.Certificate);
     const Key = await readPEM("key", runner.Key);
-    assertPair(Certificate, Key);
+    await assertPair(Certificate, Key);
     const renewed = { ...runner, Certificate, Key };
     await assertAccepted(renewed, wiring);
     await replace(renewed, wiring, handover);
@@ -58,7 +58,8 @@ export async function renewCertificate(
 }
 
 /** Throws if a certificate and a key do not match. This check runs while the old listener is still open. */
-function assertPair(certificate: string, key: string): void {
+async function assertPair(certificate: string, key: string): Promise<void> {
+  const { createPrivateKey, X509Certificate } = await loadModule(() => import("node:crypto"));
   if (new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) return;
   throw new FrameworkError("FW_LISTEN", "Cannot use the key: it does not belong to the certificate");
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { LazyModule, loadModule } from "../../base/async/lazy_module.ts";
+import { loadModule } from "../../base/async/lazy_module.ts";
 import { isThenable } from "../../base/async/thenable.ts";
 import { isReported } from "../../base/errors/reported_errors.ts";
 import { type Gate, makeGate, type ServeHandler } from "./drain_gate.ts";
@@ -18,6 +18,8 @@ import {
   SILENT,
 } from "./lifetime.ts";
 import type { ServerLog } from "./log.ts";
+// Loaded before it is needed, because a process without file descriptors cannot read a file.
+import { reopen } from "./reopen.ts";
 import type { Runner, TLSRunner } from "./runner.ts";
 import { sleep, waitAtMost } from "./wait.ts";
 
@@ -59,8 +61,6 @@ const HOLD_MS = 250;
 // The time for WebSocket handlers to finish before a new certificate is used.
 const SOCKETS_MS = 2_000;
 
-const reopening = new LazyModule(() => import("./reopen.ts"));
-
 // If a listener fails repeatedly, for example because too many files are open, it must not fill the log.
 const REPORT_AGAIN_MS = 10_000;
 
@@ -83,8 +83,6 @@ export async function serve(runner: Runner, fetch: ServeHandler, options: ServeO
     signal: cut.signal,
     reusePort: options.reusePort ?? false,
   };
-  // A listener may fail because no more files can be opened, also right after the start.
-  await reopening.get();
   const server = new Server({ runner, wiring, gate, cut, options, endpoint: await openEndpoint(runner, wiring) });
   try {
     const listened: unknown = options.onListen?.(server.addr);
@@ -209,7 +207,6 @@ class Server implements Listening, Drainable {
   /** Opens the listener again. Ends the server if that fails. */
   async #reopen(): Promise<boolean> {
     const { runner, wiring } = this.#parts;
-    const { reopen } = await reopening.get();
     const next = await reopen(pinRunner(runner, this.addr), wiring, () => !this.#lifetime.isStopping);
     if (next instanceof Error) this.#lifetime.fail(next);
     if (next === undefined || next instanceof Error) return false;

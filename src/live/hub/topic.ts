@@ -8,7 +8,7 @@ import { count, func, milliseconds, text } from "../../base/config/option_kinds.
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { EventID, NewEvent, ServerEvent } from "../../http/response/server_event.ts";
-import type { EventsSource } from "../../http/response/server_events.ts";
+import type { EventsSource } from "../../http/response/event_texts.ts";
 import type { Position, Retention } from "./backplane.ts";
 import type { Channel, Gap, Sink } from "./channel.ts";
 import { isChannelName, roomChannel } from "./channel_name.ts";

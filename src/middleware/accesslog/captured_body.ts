@@ -62,8 +62,9 @@ export async function requestBody({ request, body }: Exchange<Context>): Promise
   const capture = new Capture(type);
   if (body === undefined || !isLogged(capture.type)) return request.body === null ? undefined : capture;
   try {
-    const isStored = ["bytes", "json"].includes(await body.remains());
-    if (isStored && capture.add(await body.bytes())) capture.end();
+    const reader = await body.open();
+    const isStored = ["bytes", "json"].includes(await reader.remains());
+    if (isStored && capture.add(await reader.bytes())) capture.end();
   } catch {
     // The handlers have received the same error.
   }

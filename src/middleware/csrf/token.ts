@@ -92,7 +92,7 @@ async function checkField(
   purpose: string,
   missing: Refusal,
 ): Promise<Verdict> {
-  const { values, isWhole } = await bodyOf(exchangeOf(ctx)).leadingFields();
+  const { values, isWhole } = await (await bodyOf(exchangeOf(ctx)).open()).leadingFields();
   const text = values[field]?.[0];
   if (text !== undefined) return keys.Verify(purpose, text) === undefined ? wrongToken : undefined;
   return isWhole ? missing : { reason: `the field "${field}" must come before the files`, isPublic: true };

@@ -71,6 +71,8 @@ export interface Choices {
   MVC: boolean;
   /** Whether to include sessions. */
   Sessions: boolean;
+  /** Whether to include accounts. */
+  Accounts?: boolean;
 }
 
 /** The question for each feature, in the order they are asked. */
@@ -79,4 +81,5 @@ export const questions: readonly { readonly part: Exclude<keyof Choices, "Name">
   { part: "Site", text: "Add HTML templates and static files?" },
   { part: "MVC", text: "Add a controller with a service?" },
   { part: "Sessions", text: "Add sessions?" },
+  { part: "Accounts", text: "Add accounts, with sign-up, login, passkeys and settings?" },
 ];

@@ -10,8 +10,11 @@ import { type Part, zod } from "./parts/part.ts";
 
 /** Generates the contents of the common files, by path. */
 export function commonFiles(name: string, parts: readonly Part[]): [path: string, text: string][] {
-  const permissions = ["--allow-net", "--allow-env=PORT,DRAIN_DELAY", ...parts.flatMap((part) => part.permissions)]
-    .join(" ");
+  const permissions = merged([
+    "--allow-net",
+    "--allow-env=PORT,DRAIN_DELAY",
+    ...parts.flatMap((part) => part.permissions),
+  ]).join(" ");
   const includes = parts.flatMap((part) => part.includes).map((folder) => ` --include ${folder}`).join("");
   const packages = Object.assign({}, zod, ...parts.map((part) => part.packages));
   return [
@@ -22,6 +25,16 @@ export function commonFiles(name: string, parts: readonly Part[]): [path: string
     [".dockerignore", lines(".git", ...unshared)],
     [".gitignore", lines(...unshared.map((path) => `/${path}`))],
   ];
+}
+
+/** Merges the values of flags with the same name, because Deno accepts each flag once. */
+function merged(flags: readonly string[]): string[] {
+  const values = new Map<string, string[]>();
+  for (const flag of flags) {
+    const [name = "", ...value] = flag.split("=");
+    values.set(name, [...values.get(name) ?? [], ...value]);
+  }
+  return Array.from(values, ([name, value]) => value.length === 0 ? name : `${name}=${value.join(",")}`);
 }
 
 /**

@@ -6,6 +6,7 @@
 
 import type { Choices } from "./choices.ts";
 import { commonFiles } from "./common.ts";
+import { accounts } from "./parts/with_accounts.ts";
 import { api } from "./parts/api.ts";
 import { controllers } from "./parts/controllers.ts";
 import { importZod, type Part } from "./parts/part.ts";
@@ -14,6 +15,8 @@ import { site } from "./parts/site.ts";
 
 /** The features, in the order in which they appear in the code. */
 const parts: readonly { readonly isChosen: (choices: Choices) => boolean; readonly part: Part }[] = [
+  // The later routes see the user.
+  { isChosen: (choices) => choices.Accounts === true, part: accounts },
   { isChosen: (choices) => choices.Site, part: site },
   { isChosen: (choices) => choices.API, part: api },
   { isChosen: (choices) => choices.MVC, part: controllers },

@@ -11,7 +11,7 @@ import { type Given, runProgram } from "../../base/command/command.ts";
 import { askFolder, askYesNo, type Choices, questions } from "./choices.ts";
 import { composeFiles } from "./compose.ts";
 
-const usage = `usage: init [FOLDER] [--api] [--site] [--mvc] [--sessions] [--yes]
+const usage = `usage: init [FOLDER] [--api] [--site] [--mvc] [--sessions] [--accounts] [--yes]
 
 Creates a new application in FOLDER, which must not exist or must be empty. Prompts for the folder if it is omitted,
 and for the features if no flag is given. With --yes and no feature, --api is selected.
@@ -20,12 +20,13 @@ and for the features if no flag is given. With --yes and no feature, --api is se
   --site      HTML templates and static files
   --mvc       a controller with a service
   --sessions  sessions
+  --accounts  sign-up, login, second factors, passkeys and settings, in SQLite
   --yes, -y   do not prompt
   --help, -h  show this help
   --version   show the version of fw`;
 
 const flag = { type: "boolean" } as const;
-const options = { api: flag, site: flag, mvc: flag, sessions: flag, yes: { ...flag, short: "y" } };
+const options = { api: flag, site: flag, mvc: flag, sessions: flag, accounts: flag, yes: { ...flag, short: "y" } };
 
 /** Runs the program. */
 export function main(args: string[]): Promise<number> {
@@ -38,7 +39,13 @@ async function create({ flags, names }: Given): Promise<number | undefined> {
   if (folder === undefined || names.length > 1) return undefined;
   const target = resolve(folder);
   await assertEmpty(target);
-  const parts = { API: flags["api"], Site: flags["site"], MVC: flags["mvc"], Sessions: flags["sessions"] };
+  const parts = {
+    API: flags["api"],
+    Site: flags["site"],
+    MVC: flags["mvc"],
+    Sessions: flags["sessions"],
+    Accounts: flags["accounts"],
+  };
   const isSaid = isQuiet || Object.values(parts).includes(true);
   await write(target, composeFiles({ Name: basename(target), ...isSaid ? given(parts) : asked() }));
   const next = quoted(folder, Deno.build.os);
@@ -65,11 +72,12 @@ function given(flags: Readonly<Record<keyof Parts, unknown>>): Parts {
     Site: flags.Site === true,
     MVC: flags.MVC === true,
     Sessions: flags.Sessions === true,
+    Accounts: flags.Accounts === true,
   };
 }
 
 function asked(): Parts {
-  const parts: Parts = { API: false, Site: false, MVC: false, Sessions: false };
+  const parts: Parts = { API: false, Site: false, MVC: false, Sessions: false, Accounts: false };
   for (const { part, text } of questions) parts[part] = askYesNo(text);
   return parts;
 }

@@ -1,7 +1,8 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import * as fw from "@fw/web";
 import { HTTPError } from "../../../src/base/errors/errors.ts";
-import { JSONSplitter, jsonValues, streamSettings } from "../../../src/core/accessors/json_stream.ts";
+import { JSONSplitter } from "../../../src/core/accessors/json_splitter.ts";
+import { jsonValues, streamSettings } from "../../../src/core/accessors/json_stream.ts";
 
 async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder().encode(text);

@@ -143,7 +143,7 @@ Deno.test("readForm() handles a name with a million values", async () => {
 Deno.test("getBody() returns the bytes, or an error", async () => {
   assertEquals(await getBody(post("ä", "text/plain")), [new TextEncoder().encode("ä"), null]);
   const body = post("12345", "text/plain");
-  body.limit(4);
+  body.terms.limit(4);
   const [bytes, error] = await getBody(body);
   assertInstanceOf(error, HTTPError);
   assertEquals([bytes, error.Status], [undefined, 413]);

@@ -39,7 +39,7 @@ for (const [name, { type, body: text, read }] of Object.entries(accessors)) {
   for (const [way, request] of Object.entries(ways)) {
     Deno.test(`Body.${name} accepts exactly as many bytes as the limit allows, ${way}`, async () => {
       const body = new Body(request(text, type));
-      body.limit(text.length);
+      body.terms.limit(text.length);
       await read(body);
       body.close();
     });
@@ -47,7 +47,7 @@ for (const [name, { type, body: text, read }] of Object.entries(accessors)) {
     Deno.test(`Body.${name} fails with 413 at the first byte beyond the limit, ${way}`, async () => {
       const body = new Body(request(text, type));
       const error = await assertRejects(async () => {
-        body.limit(text.length - 1);
+        body.terms.limit(text.length - 1);
         await read(body);
       }, HTTPError);
       assertEquals([error.Status, error.Code], [413, "FW_LIMIT"]);
@@ -59,7 +59,7 @@ for (const [name, { type, body: text, read }] of Object.entries(accessors)) {
     const request = ways["chunked"]?.(text, type, [2]) as Request;
     request.headers.set("content-length", "2");
     const body = new Body(request);
-    body.limit(text.length - 1);
+    body.terms.limit(text.length - 1);
     const error = await assertRejects(() => read(body), HTTPError);
     assertEquals(error.Status, 413);
     body.close();
@@ -103,22 +103,22 @@ Deno.test("Body accesses the request only when something is read", () => {
 Deno.test("Body.assertDeclared() rejects a declared length without reading the body", async () => {
   const request = ways["whole"]?.("1234567890", urlencoded) as Request;
   const body = new Body(request);
-  body.limit(9);
-  const error = assertThrows(() => body.assertDeclared(), HTTPError);
+  body.terms.limit(9);
+  const error = assertThrows(() => body.terms.assertDeclared(), HTTPError);
   assertEquals([error.Status, error.Code], [413, "FW_LIMIT"]);
   assertEquals(await request.text(), "1234567890");
 });
 
 Deno.test("Body.limit() applies the smaller of two limits", async () => {
   const body = new Body(ways["chunked"]?.("12345", "text/plain", [1]) as Request);
-  body.limit(4);
-  body.limit(100);
+  body.terms.limit(4);
+  body.terms.limit(100);
   assertEquals((await assertRejects(() => body.bytes(), HTTPError)).Status, 413);
 });
 
 Deno.test("Body.limit() rejects invalid limits", () => {
   for (const max of [-1, NaN]) {
-    const error = assertThrows(() => new Body(new Request("http://localhost/")).limit(max), FrameworkError);
+    const error = assertThrows(() => new Body(new Request("http://localhost/")).terms.limit(max), FrameworkError);
     assertEquals(error.Code, "FW_CONFIG");
   }
 });
@@ -136,7 +136,7 @@ Deno.test("Body stops reading at the limit", async () => {
     },
   });
   const body = new Body(new Request("http://localhost/", { method: "POST", body: stream }));
-  body.limit(10_000);
+  body.terms.limit(10_000);
   assertEquals((await assertRejects(() => body.bytes(), HTTPError)).Status, 413);
   assert(pulled <= 13, `${pulled} chunks were pulled`);
   assert(canceled);
@@ -162,10 +162,10 @@ Deno.test("Body buffers as much as an explicit limit allows, except for urlencod
   const limits = { ...defaultLimits, postMaxMemory: 1000, maxFormSize: 10 };
   const long = "a=".padEnd(100, "1");
   const body = new Body(ways["chunked"]?.(long, "text/plain", [9]) as Request, limits);
-  body.limit(100);
+  body.terms.limit(100);
   assertEquals(await body.text(), long);
   const form = new Body(ways["chunked"]?.(long, urlencoded, [9]) as Request, limits);
-  form.limit(100);
+  form.terms.limit(100);
   assertEquals((await assertRejects(() => form.form(), HTTPError)).Status, 413);
 });
 
@@ -197,7 +197,7 @@ Deno.test("Body reads up to the application's limit, unless its route sets anoth
       for (const max of [undefined, formBody.length, formBody.length - 2]) {
         const body = new Body(request(formBody, multipart, [50]), limits);
         const work = async () => {
-          if (max !== undefined) body.limit(max);
+          if (max !== undefined) body.terms.limit(max);
           const found = await body[read]();
           if ("next" in found) { for (let one = await found.next(); one !== null; one = await found.next()); }
         };
@@ -277,10 +277,10 @@ Deno.test("Body reads a form as bytes, text and fields in any order", async () =
 Deno.test("Body.form() leaves a body of another type to other readers, with their limits", async () => {
   for (const request of Object.values(ways)) {
     const body = new Body(request("some text", "text/plain"));
-    body.limit(4);
+    body.terms.limit(4);
     assertEquals((await body.form()).values, valueMap());
     assertEquals([body.isUntouched, await body.remains()], [true, "all"]);
-    const error = await assertRejects(() => body.handOut().text(), HTTPError);
+    const error = await assertRejects(() => body.terms.handOut().text(), HTTPError);
     assertEquals(error.Status, 413);
     body.close();
   }
@@ -308,7 +308,7 @@ Deno.test("Body.jsonOnly() has the same results, limits and errors as json() ove
   const server = Deno.serve({ port: 0, onListen() {} }, async (request) => {
     const body = new Body(request, defaultLimits);
     try {
-      if (new URL(request.url).pathname === "/limit") body.limit(5);
+      if (new URL(request.url).pathname === "/limit") body.terms.limit(5);
       if (new URL(request.url).pathname === "/taken") await request.text();
       const value = await body.jsonOnly();
       assertStrictEquals(await body.jsonOnly(), value);
@@ -442,8 +442,8 @@ Deno.test("Body.close() allows a response to be sent before the body has arrived
     const body = new Body(request);
     const path = new URL(request.url).pathname;
     try {
-      if (path === "/limit") body.limit(1000), body.assertDeclared();
-      if (path === "/read") body.limit(1000), await body.bytes();
+      if (path === "/limit") body.terms.limit(1000), body.terms.assertDeclared();
+      if (path === "/read") body.terms.limit(1000), await body.bytes();
       if (path === "/form") await (await body.files()).next();
       return new Response("early");
     } catch (error) {

@@ -276,7 +276,7 @@ Deno.test("uploadFormFiles() allows the form to be read while files are arriving
 Deno.test("uploadFormFiles() stops reading a body at the limit and leaves no partial file", async () => {
   using folder = new Folder();
   const sent = body(file("f", "a.txt", "1".repeat(1000)));
-  sent.limit(900);
+  sent.terms.limit(900);
   const [, error] = await uploadFormFiles(sent, folder.path);
   assertInstanceOf(error, HTTPError);
   assertEquals(error.Status, 413);

@@ -57,13 +57,23 @@ async function link(folder: string): Promise<void> {
   await Deno.writeTextFile(file, JSON.stringify({ ...written, links }));
 }
 
+/** Fails if a task repeats a flag, which Deno refuses. */
+async function assertFlags(app: string): Promise<void> {
+  const { tasks } = JSON.parse(await Deno.readTextFile(join(app, "deno.json"))) as { tasks: Record<string, string> };
+  for (const task of Object.values(tasks)) {
+    const flags = task.match(/--allow-[a-z]+/g) ?? [];
+    assertEquals(flags.length, new Set(flags).size, task);
+  }
+}
+
 const variants: readonly string[][] = [
   ["--yes"],
   ["--api"],
   ["--site"],
   ["--mvc"],
   ["--sessions"],
-  ["--api", "--site", "--mvc", "--sessions"],
+  ["--accounts"],
+  ["--api", "--site", "--mvc", "--sessions", "--accounts"],
 ];
 
 for (const flags of variants) {
@@ -76,6 +86,7 @@ for (const flags of variants) {
       const formatted = await deno(["fmt", "--check"], app);
       assertEquals(formatted.code, 0, formatted.text);
       await link(app);
+      await assertFlags(app);
       const linted = await deno(["lint", "--quiet"], app);
       assertEquals(linted.code, 0, linted.text);
       const tested = await deno(["task", "test", "--no-check"], app);

@@ -54,9 +54,11 @@ export async function forward(
   // This must come first, because it stores the address. An upgrade removes the address from the connection.
   const sent = handOut(exchange);
   const info = new ForeignInfo(target, recordOf(exchange, removed, host === undefined ? undefined : site));
-  const request = isUpgrade(target) || reserved.has(target.method)
-    ? sameRequest(exchange, sent, url)
-    : requestWith(exchange, url, withoutBody.has(target.method) ? null : await handedBody(bodyOf(exchange)));
+  const request = isUpgrade(target) || reserved.has(target.method) ? sameRequest(exchange, sent, url) : requestWith(
+    exchange,
+    url,
+    withoutBody.has(target.method) ? null : await handedBody(await bodyOf(exchange).open()),
+  );
   const returned: unknown = await fetch(request, info);
   if (isResponse(returned)) return returned;
   // Without a response, the client would receive an empty 200.
@@ -110,7 +112,7 @@ function withSignal(exchange: Exchange<Context>, request: Request): Request {
 /** Returns the request headers, except for those that do not match the body that is passed on. */
 function headersFor(exchange: Exchange<Context>, body: HandedBody): Headers {
   const { headers } = exchange.request;
-  const isUnpacked = bodyOf(exchange).isUnpacked;
+  const isUnpacked = bodyOf(exchange).reader?.isUnpacked === true;
   if (body instanceof ReadableStream && !isUnpacked) return headers;
   const changed = new Headers(headers);
   changed.delete("content-length");

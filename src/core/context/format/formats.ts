@@ -4,17 +4,12 @@
  * @module
  */
 
-import { LazyModule } from "../../../base/async/lazy_module.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import { mediaTypeOf } from "../../../http/headers/content_type.ts";
 import type { Format } from "../../../pages/formats/format.ts";
 import type { XMLOptions } from "../../../pages/formats/xml_writer.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-
-const xmlWriter = new LazyModule(() => import("../../../pages/formats/xml_writer.ts"));
-const xmlReader = new LazyModule(() => import("../../../pages/formats/xml_reader.ts"));
-const yaml = new LazyModule(() => import("../../../pages/formats/yaml_format.ts"));
-const msgpack = new LazyModule(() => import("../../../pages/formats/msgpack_format.ts"));
+import { msgpack, xmlReader, xmlWriter, yaml } from "../../feature_list.ts";
 
 /** The name of a built-in format. */
 export type FormatName = "XML" | "YAML" | "MsgPack";

@@ -15,6 +15,7 @@ import type { SchemaShape } from "../../accessors/input_shapes.ts";
 import { typedInput } from "../../accessors/text_input.ts";
 import { type InputPlace, keepValues, ValidationError } from "../../accessors/validation_error.ts";
 import { isThenable } from "../../../base/async/thenable.ts";
+import { readerOf } from "../../../http/body/body.ts";
 import { isJSON, wrongType } from "../../../http/body/source/body_type.ts";
 import { HTTPError } from "../../../base/errors/errors.ts";
 import { isDescribing, NewProblem } from "../../../http/headers/problem.ts";
@@ -167,13 +168,13 @@ async function readBody<C>(exchange: Exchange<C>, shape: SchemaShape): Promise<u
   if (type === null && await isEmpty(exchange)) return undefined;
   if (type === null || !isJSON(type)) throw wrongType("JSON");
   return takesBigint(shape)
-    ? withBigints(await bodyOf(exchange).losslessJSON(), shape)
-    : await bodyOf(exchange).jsonOnly();
+    ? withBigints(await readerOf(bodyOf(exchange)).losslessJSON(), shape)
+    : await readerOf(bodyOf(exchange)).jsonOnly();
 }
 
 /** Reads the fields and files of the form. The result is empty if there is no body. */
 async function readForm<C>(exchange: Exchange<C>, shape: SchemaShape): Promise<unknown> {
-  return withLists(await formInput(bodyOf(exchange)), shape, ownInputs(exchange, "form"));
+  return withLists(await formInput(readerOf(bodyOf(exchange))), shape, ownInputs(exchange, "form"));
 }
 
 /**

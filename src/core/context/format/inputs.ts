@@ -4,6 +4,7 @@
  * @module
  */
 
+export { readerOf } from "../../../http/body/body.ts";
 export { readFormResult } from "../../accessors/form_check.ts";
 export { readForm, readJSON, readQuery } from "../../accessors/read_input.ts";
 export { formRules } from "./form_rules.ts";

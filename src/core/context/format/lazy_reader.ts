@@ -11,7 +11,6 @@ import type { FormInput } from "../../accessors/form_input.ts";
 import type { FormOptions } from "../../accessors/form_options.ts";
 import type { FormResult } from "../../accessors/form_result.ts";
 import { LazyModule } from "../../../base/async/lazy_module.ts";
-import type { Body } from "../../../http/body/body.ts";
 import type { Result } from "../../../base/errors/errors.ts";
 import { toError } from "../../../base/errors/to_error.ts";
 import { bodyOf, type Exchange, queryOf } from "../../exchange/exchange.ts";
@@ -28,7 +27,9 @@ export async function loadInputs(): Promise<void> {
 }
 
 /** Returns the bytes of the body. */
-export async function getBody(body: Body): Promise<Result<Uint8Array<ArrayBuffer>>> {
+export async function getBody(
+  body: { bytes(): Promise<Uint8Array<ArrayBuffer>> },
+): Promise<Result<Uint8Array<ArrayBuffer>>> {
   try {
     return [await body.bytes(), null];
   } catch (error) {
@@ -42,8 +43,8 @@ export async function readJSON<C, T>(
   schema: StandardSchema<T> | undefined,
   options: JSONOptions,
 ): Promise<Result<T>> {
-  const { readJSON } = inputs.loaded ?? await inputs.get();
-  return await readJSON(bodyOf(exchange), schema, options);
+  const { readJSON, readerOf } = inputs.loaded ?? await inputs.get();
+  return await readJSON(readerOf(bodyOf(exchange)), schema, options);
 }
 
 /** Reads the fields and files of the form. */
@@ -52,8 +53,8 @@ export async function readForm<C, T = Record<string, FormInput>>(
   schema: StandardSchema<T> | undefined,
   options: FormOptions | undefined,
 ): Promise<Result<T>> {
-  const { formRules, readForm } = inputs.loaded ?? await inputs.get();
-  return await readForm(bodyOf(exchange), schema, formRules(exchange, options));
+  const { formRules, readForm, readerOf } = inputs.loaded ?? await inputs.get();
+  return await readForm(readerOf(bodyOf(exchange)), schema, formRules(exchange, options));
 }
 
 /** Reads and validates a form that is shown again with its errors. */
@@ -62,8 +63,8 @@ export async function readFormResult<C, T>(
   schema: StandardSchema<T>,
   options: FormOptions | undefined,
 ): Promise<FormResult<T>> {
-  const { formRules, readFormResult } = inputs.loaded ?? await inputs.get();
-  return await readFormResult(bodyOf(exchange), schema, formRules(exchange, options));
+  const { formRules, readFormResult, readerOf } = inputs.loaded ?? await inputs.get();
+  return await readFormResult(readerOf(bodyOf(exchange)), schema, formRules(exchange, options));
 }
 
 /** Reads the query parameters. */

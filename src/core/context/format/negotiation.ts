@@ -4,20 +4,16 @@
  * @module
  */
 
-import { FrameworkError, HTTPError } from "../../../base/errors/errors.ts";
+import { FrameworkError } from "../../../base/errors/errors.ts";
 import { encoderOf } from "../../../base/text/charset.ts";
 import { acceptedType } from "../../../http/headers/accept.ts";
 import { chooseEncoding } from "../../../http/headers/accept_encoding.ts";
-import { contentTypes, withCharset } from "../../../http/headers/content_type.ts";
-import { setBody, setHeader, setType, varyBy } from "../../../http/response/draft.ts";
-import { transformBody } from "../../../http/response/draft_body.ts";
-import { JSONBody } from "../../../http/response/json_body.ts";
+import { contentTypes } from "../../../http/headers/content_type.ts";
 import type { Format } from "../../../pages/formats/format.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import { extrasOf } from "../../exchange/extras.ts";
 import { handlerHeaders } from "../../exchange/request_header.ts";
 import { builtIn, typesOf } from "./formats.ts";
-import { writeAs } from "./write_format.ts";
 
 /** The content codings that the platform can compress with. */
 const codings: ReadonlySet<string> = new Set(["gzip", "deflate"]);
@@ -345,29 +341,6 @@ export class Negotiation {
   get hasCharsets(): boolean {
     return this.#charsets.length > 0;
   }
-}
-
-/** Responds with the representation that the client prefers, or with 406 if the client accepts none. */
-export async function negotiate<C>(exchange: Exchange<C>, value: unknown): Promise<void> {
-  const { draft } = exchange;
-  const negotiation = negotiationOf(exchange);
-  varyBy(draft, "Accept");
-  if (negotiation.hasEncodings) varyBy(draft, "Accept-Encoding");
-  if (negotiation.hasCharsets) varyBy(draft, "Accept-Charset");
-  const chosen = negotiation.decide(handlerHeaders(exchange));
-  if (chosen === undefined) throw new HTTPError(406);
-  const { type, charset, encoding } = chosen;
-  await writeAs(exchange, chosen.value ?? value, type);
-  const text = typeof draft.body === "string" || draft.body instanceof JSONBody ? String(draft.body) : undefined;
-  if (text !== undefined && charset !== "") {
-    // The XML declaration must match the charset.
-    const declared = text.replace(/^(<\?xml [^>]*encoding=")UTF-8"/, `$1${charset}"`);
-    setBody(draft, encoderOf(charset)?.(declared) ?? new Uint8Array());
-    setType(draft, `${type.replace(/; *charset=[^;]*/, "")}; charset=${charset}`);
-  } else if (type.startsWith("text/")) setType(draft, withCharset(type, "utf-8"));
-  if (encoding === "") return;
-  setHeader(draft, "content-encoding", encoding);
-  transformBody(draft, (body) => body.pipeThrough(new CompressionStream(encoding as CompressionFormat)));
 }
 
 /** Returns the negotiation of a request, created on first use. */

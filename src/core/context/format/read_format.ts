@@ -9,6 +9,7 @@ import { type JSONOptions, readForm, readJSON, readQuery, takesAnyType } from ".
 import { type StandardSchema, validate } from "../../accessors/schema.ts";
 import { shapeOf } from "../../accessors/schema_shape.ts";
 import { typedInput } from "../../accessors/text_input.ts";
+import { readerOf } from "../../../http/body/body.ts";
 import { assertJSON, isForm, isJSON } from "../../../http/body/source/body_type.ts";
 import { HTTPError, type Result } from "../../../base/errors/errors.ts";
 import { messageOf, toError } from "../../../base/errors/to_error.ts";
@@ -44,7 +45,7 @@ async function readIn<C, T>(
   schema?: StandardSchema<T>,
 ): Promise<Result<T>> {
   try {
-    const value = await parse(format, await bodyOf(exchange).document(format.Name), charsetOf(type));
+    const value = await parse(format, await readerOf(bodyOf(exchange)).document(format.Name), charsetOf(type));
     const isTyped = schema !== undefined && format.IsText === true;
     return await validate(isTyped ? typedInput(value, shapeOf(schema), "body") : value, schema);
   } catch (error) {
@@ -64,8 +65,8 @@ export async function readBody<C, T>(exchange: Exchange<C>, schema?: StandardSch
   // A format of the application may be a kind of JSON, such as JSON:API.
   const format = findFormat(exchange, declared, "Decode");
   if (format !== undefined) return await readIn(exchange, format, declared, schema);
-  if (isJSON(declared)) return await readJSON(bodyOf(exchange), schema);
-  if (isForm(declared)) return await readForm(bodyOf(exchange), schema, formRules(exchange, undefined));
+  if (isJSON(declared)) return await readJSON(readerOf(bodyOf(exchange)), schema);
+  if (isForm(declared)) return await readForm(readerOf(bodyOf(exchange)), schema, formRules(exchange, undefined));
   const type = mediaTypeOf(declared);
   const message = `Cannot read the request body: its content type "${type}" is not supported`;
   return [undefined, new HTTPError(415, message, { Code: "FW_BODY" })];
@@ -80,7 +81,7 @@ export async function* readJSONStream<C, T>(
   const settings = streamSettings(options);
   if (!settings.AnyType) assertStreamType(handlerHeaders(exchange).get("content-type"));
   try {
-    yield* jsonValues(bodyOf(exchange).chunks(), schema, settings);
+    yield* jsonValues(readerOf(bodyOf(exchange)).chunks(), schema, settings);
   } catch (error) {
     throw inLanguage(exchange, error);
   }

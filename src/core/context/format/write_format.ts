@@ -5,7 +5,7 @@
  */
 
 import { urlParam } from "../../accessors/query.ts";
-import { LazyModule, loadModule } from "../../../base/async/lazy_module.ts";
+import { loadModule } from "../../../base/async/lazy_module.ts";
 import { isThenable } from "../../../base/async/thenable.ts";
 import { readOptions } from "../../../base/config/option_table.ts";
 import type { CapturedStack } from "../../../base/errors/caller_frames.ts";
@@ -19,9 +19,8 @@ import { contentTypes } from "../../../http/headers/content_type.ts";
 import { addHeader, type Draft, setHeader, setType, writeDocument, writeJSON } from "../../../http/response/draft.ts";
 import { type JSONPOptions, scriptOf, scriptTable } from "../../../http/response/json_options.ts";
 import { assertSettled } from "../../../base/text/json.ts";
+import { markdown } from "../../feature_list.ts";
 import { builtIn, encodeXML, findFormat } from "./formats.ts";
-
-const markdown = new LazyModule(() => import("../../../pages/formats/markdown.ts"));
 
 /**
  * Responds with a value in a content type. Strings and bytes are sent unchanged unless the content type is JSON.

@@ -7,10 +7,9 @@
  * @module
  */
 
-import { LazyModule } from "../../../base/async/lazy_module.ts";
 import type { Draft, WriteGate } from "../../../http/response/draft.ts";
 import type { EndingGate } from "../exchange.ts";
-import type { Branch } from "./async_scope.ts";
+import { asyncScopes, type Branch, existingScopes } from "./async_scope.ts";
 
 /** The states of a request. */
 export type State = "open" | "page" | "check" | "bare" | "tasks" | "seal" | "sent" | "over";
@@ -107,14 +106,9 @@ export function endingOf(ended: Ended): Ending {
   return existingEnding(ended) ?? (ended.ending = new Ending(ended.draft.gate === undefined ? "open" : "over"));
 }
 
-/** The module takes 6 ms to load, so it is loaded when a request first needs a branch. */
-export const branchModule: LazyModule<typeof import("./async_scope.ts")> = new LazyModule(() =>
-  import("./async_scope.ts")
-);
-
 /** Returns the branch that the running code belongs to. */
 export function currentBranch(): Branch | undefined {
-  return branchModule.loaded?.branches.getStore();
+  return existingScopes()?.branches.getStore();
 }
 
 /** Prevents a branch that has timed out from writing to a response. All other branches may still write. */
@@ -129,7 +123,7 @@ export function closeTo(ended: Ended, branch: Branch): void {
  */
 export function runAsOwner<T>(ended: Ended, run: () => T | Promise<T>): T | Promise<T> {
   const owner = endingOf(ended).owner ??= { parent: undefined };
-  const module = branchModule.get();
+  const module = asyncScopes();
   return module instanceof Promise
     ? module.then((own) => own.branches.run(owner, run))
     : module.branches.run(owner, run);

@@ -8,8 +8,9 @@
  * @module
  */
 
-import { pipeline, Readable, type Transform } from "node:stream";
-import { createGunzip, createInflate } from "node:zlib";
+import type { Transform } from "node:stream";
+import type zlib from "node:zlib";
+import { loadModule } from "../../../base/async/lazy_module.ts";
 import { unsupportedCoding } from "./body_type.ts";
 import type { Source } from "./source.ts";
 
@@ -20,10 +21,10 @@ const options = { chunkSize: 64 << 10 };
  * The supported codings by their names in `Content-Encoding`. Brotli and zstd are not supported, because on Deno 2.9.5
  * both accept a truncated stream as complete.
  */
-const codings: Readonly<Record<string, () => Transform>> = {
-  "gzip": () => createGunzip(options),
-  "x-gzip": () => createGunzip(options),
-  "deflate": () => createInflate(options),
+const codings: Readonly<Record<string, (engines: typeof zlib) => Transform>> = {
+  "gzip": (engines) => engines.createGunzip(options),
+  "x-gzip": (engines) => engines.createGunzip(options),
+  "deflate": (engines) => engines.createInflate(options),
 };
 
 /**
@@ -36,7 +37,9 @@ const codings: Readonly<Record<string, () => Transform>> = {
 export async function* unpack(source: Source, coding: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const create = Object.hasOwn(codings, coding) ? codings[coding] : undefined;
   if (create === undefined) throw unsupportedCoding(coding);
-  const engine = create();
+  // These parts of Node.js take long to load, and few bodies are compressed.
+  const { pipeline, Readable } = await loadModule(() => import("node:stream"));
+  const engine = create(await loadModule(() => import("node:zlib")));
   // The pipeline forwards errors to the engine, which throws them below, so the callback has nothing to do.
   pipeline(Readable.from(packed(source)), engine, () => {});
   for await (const chunk of engine) yield chunk;

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { loadModule } from "../../../base/async/lazy_module.ts";
 import { BodyClock } from "./body_clock.ts";
 import { malformed } from "./body_errors.ts";
 import { Source } from "./source.ts";
+import { unpack } from "./unpack.ts";
 
 /** The timeout settings for decompressed bodies. The limits already apply to the compressed bytes. */
 const patient = { MinRate: 0, Grace: 0, Total: 0 };
@@ -20,7 +20,7 @@ const patient = { MinRate: 0, Grace: 0, Total: 0 };
  * @returns The source.
  */
 export function unpackedSource(packed: Source, coding: string): Source {
-  const bytes = unpackedBytes(packed, coding);
+  const bytes = unpack(packed, coding);
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       const { done, value } = await bytes.next();
@@ -35,10 +35,4 @@ export function unpackedSource(packed: Source, coding: string): Source {
     clock: new BodyClock(patient),
     failure: (cause) => malformed("read the request body", `it cannot be decompressed as "${coding}"`, cause),
   });
-}
-
-/** Decompresses the bytes. The decompressor is loaded on first use, because few request bodies are compressed. */
-async function* unpackedBytes(packed: Source, coding: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const { unpack } = await loadModule(() => import("./unpack.ts"));
-  yield* unpack(packed, coding);
 }

@@ -25,14 +25,14 @@ for (const coding of Object.keys(packers)) {
   for (const way of Object.keys(ways)) {
     Deno.test(`Body.unpack() decompresses "${coding}", ${way}`, async () => {
       const json = packed(coding, '{"a":1}', "application/json", way);
-      json.unpack();
+      json.terms.unpack();
       assertEquals(await json.json(), { a: 1 });
       const simple = packed(coding, "a=1&b=2", "application/x-www-form-urlencoded", way);
-      simple.unpack();
+      simple.terms.unpack();
       assertEquals({ ...(await simple.form()).values }, { a: ["1"], b: ["2"] });
       const text = `${field("a", "1")}${file("f", "x.txt", "hello".repeat(50_000))}--X--`;
       const parts = packed(coding, text, "multipart/form-data; boundary=X", way);
-      parts.unpack();
+      parts.terms.unpack();
       const form = await parts.form();
       assertEquals([form.values["a"], await form.files[0]?.open().text()], [["1"], "hello".repeat(50_000)]);
       for (const body of [json, simple, parts]) body.close();
@@ -59,7 +59,7 @@ Deno.test("Body rejects a compressed body with 415 unless it is decompressed or 
 Deno.test("Body.unpack() rejects unknown codings, several codings, and names of prototype members", async () => {
   for (const coding of ["br", "zstd", "compress", "gzip, gzip", "toString", "__proto__", "x".repeat(1000)]) {
     const body = packed(coding, "{}");
-    body.unpack();
+    body.terms.unpack();
     assertEquals((await assertRejects(() => body.json(), HTTPError)).Status, 415, coding);
   }
 });
@@ -72,7 +72,7 @@ Deno.test("Body.unpack() fails with 400 for truncated and invalid data", async (
       const request = ways["whole"]?.(bytes, "text/plain") as Request;
       request.headers.set("content-encoding", coding);
       const body = new Body(request);
-      body.unpack();
+      body.terms.unpack();
       const error = await assertRejects(() => body.text(), HTTPError, "", `${coding} ${what}`);
       assertEquals([error.Status, error.Code], [400, "FW_BODY"], `${coding} ${what}`);
     }
@@ -93,8 +93,8 @@ Deno.test("Body.unpack() stops a decompression bomb at the limit", async () => {
       const request = ways["whole"]?.(bomb, "text/plain") as Request;
       request.headers.set("content-encoding", coding);
       const body = new Body(request);
-      if (limit !== undefined) body.limit(limit);
-      body.unpack();
+      if (limit !== undefined) body.terms.limit(limit);
+      body.terms.unpack();
       const before = heldMemory();
       const error = await assertRejects(() => body.bytes(), HTTPError);
       assertEquals([error.Status, error.message], [
@@ -110,8 +110,8 @@ Deno.test("Body.unpack() stops a decompression bomb at the limit", async () => {
 Deno.test("Body.unpack() limits both the compressed and the decompressed size", async () => {
   const noise = crypto.getRandomValues(new Uint8Array(20_000));
   const body = packed("gzip", noise, "text/plain", "chunked");
-  body.limit(10_000);
-  body.unpack();
+  body.terms.limit(10_000);
+  body.terms.unpack();
   assertEquals((await assertRejects(() => body.bytes(), HTTPError)).Status, 413);
 });
 
@@ -129,7 +129,7 @@ Deno.test("Body.close() releases a body that is being decompressed", async () =>
   });
   const headers = { "content-encoding": "gzip", "content-type": "multipart/form-data; boundary=X" };
   const body = new Body(new Request("http://localhost/", { method: "POST", body: stream, headers }));
-  body.unpack();
+  body.terms.unpack();
   assertEquals((await (await body.files()).next())?.header.Filename, "a.txt");
   assertEquals(body.isHeld, true);
   body.close();

@@ -23,7 +23,7 @@ Deno.test("HTML() accepts the directory as a file URL, with and without a final 
 
 Deno.test("HTML() rejects URLs other than file URLs", () => {
   const error = assertThrows(() => HTML(new URL("https://example.com/views/")), FrameworkError);
-  assertEquals(error.message, 'Cannot read views from "https://example.com/views/": it is not a file URL');
+  assertEquals(error.message, 'Cannot read views from "https://example.com/views/": it is not a path or a file URL');
 });
 
 Deno.test("HTML() accepts another extension, with or without its dot", async () => {
@@ -265,8 +265,8 @@ Deno.test("HTMLEngine needs no permission to be imported and created, and readin
   await withFolder({ "views/a.html": "A", "secret.html": "" }, async (folder) => {
     const source = new URL("../../../../src/", import.meta.url).href;
     writeFiles(folder, {
-      "main.ts": `import { HTML } from ${JSON.stringify(`${source}engine/default/html.ts`)};
-        import ${JSON.stringify(`${source}view/mod.ts`)};
+      "main.ts": `import { HTML } from ${JSON.stringify(`${source}pages/engine/default/html.ts`)};
+        import ${JSON.stringify(`${source}pages/view/mod.ts`)};
         const engine = HTML(Deno.args[0]);
         console.log("created");
         try { console.log(engine.Render("a")); } catch (error) { console.log(error.message); }`,

@@ -1,0 +1,35 @@
+/**
+ * The accounts of a new application.
+ *
+ * @module
+ */
+
+import { accountFiles } from "./account_files.ts";
+import type { Part } from "./part.ts";
+
+/** Sign-up, login, second factors, passkeys and settings. Its files are those of `tests/tools/init/accounts/`. */
+export const accounts: Part = {
+  about: "`/signup`, `/login` and `/account` are in `accounts/`; set `DATA` (a folder), `SECRET` and `PUBLIC_URL`",
+  tryIt: "open http://localhost:8080/signup   # with `deno task dev`, the mails are at /mails",
+  packages: { otpauth: "npm:otpauth@^9", "@simplewebauthn/server": "npm:@simplewebauthn/server@^13" },
+  imports: [
+    'import * as mail from "@fw/web/mail";',
+    'import { optionsFromEnv, useAccounts } from "./accounts/mod.ts";',
+  ],
+  declarations: "",
+  routes: `const transport = mail.NewMemory(); // replace it with an SMTP transport, such as nodemailer
+if (Deno.args.includes("--dev")) transport.Register(app.Party("/mails")); // shows the mails
+useAccounts(app, optionsFromEnv(transport));`,
+  tests: `Deno.test("GET /account requires a login", async () => {
+  const client = httptest.New(quietApp()).WithHeader("accept", "text/html");
+  await client.GET("/account").Expect().Status(302).Header("location", "/login?next=%2Faccount");
+  await client.GET("/login").Expect().Status(200).Contains("password");
+});`,
+  permissions: [
+    "--allow-read=accounts,data",
+    "--allow-write=data",
+    "--allow-env=DATA,SECRET,PUBLIC_URL,MAIL_FROM",
+  ],
+  includes: ["accounts"],
+  files: accountFiles,
+};

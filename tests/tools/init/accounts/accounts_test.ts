@@ -1,0 +1,317 @@
+import * as fw from "@fw/web";
+import * as httptest from "@fw/web/httptest";
+import * as keys from "@fw/web/keys";
+import * as mail from "@fw/web/mail";
+import { createHmac } from "node:crypto";
+import { type Site, useAccounts } from "./mod.ts";
+
+const [first, second] = ["the kettle sings at dawn", "a mill with a large store"];
+const ada = "ada@example.org";
+
+interface Test extends Site {
+  readonly app: fw.Application;
+  readonly transport: mail.Memory;
+  /** Returns a client like a browser. */
+  browser(): httptest.Client;
+  /** Waits for the jobs, and returns the path of the link in the latest mail. */
+  link(to: string): Promise<string>;
+}
+
+function newTest(Folder = "", Secret = keys.Generate()): Test {
+  const app = fw.New();
+  app.Logger().SetLevel("error");
+  const transport = mail.NewMemory();
+  const url = "https://app.example.org";
+  const site = useAccounts(app, {
+    Folder,
+    Secret,
+    URL: url,
+    From: "a@example.org",
+    Transport: transport,
+  });
+  return {
+    ...site,
+    app,
+    transport,
+    browser: () =>
+      httptest.New(app).WithHeader("sec-fetch-site", "same-origin").WithHeader("x-forwarded-proto", "https"),
+    async link(to) {
+      await site.queue.Drain();
+      const { HTML } = transport.Expect({ To: to });
+      return /href="https:\/\/app\.example\.org([^"]+)"/.exec(HTML)?.[1] ?? "";
+    },
+  };
+}
+
+async function signUp(test: Test, address = ada): Promise<httptest.Client> {
+  const browser = test.browser();
+  await browser.POST("/signup").WithForm({ mail: address }).Expect().Status(200);
+  const path = await test.link(address);
+  await browser.POST(path).WithForm({ "new-password": first }).Expect().Status(303).Header("location", "/account");
+  return browser;
+}
+
+function logIn(browser: httptest.Client, password = first, more: Record<string, string> = {}) {
+  return browser.POST("/login").WithForm({ mail: ada, password, ...more }).Expect();
+}
+
+function equal(found: unknown, expected: unknown): void {
+  if (JSON.stringify(found) !== JSON.stringify(expected)) {
+    throw new Error(`Expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`);
+  }
+}
+
+/** Returns a code of a second implementation of TOTP (RFC 6238), to compare it with that of the library. */
+function codeOf(secret: string, step: number): string {
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = [...secret.replaceAll(" ", "")].map((each) => letters.indexOf(each).toString(2).padStart(5, "0")).join(
+    "",
+  );
+  const bytes = bits.match(/.{8}/g)?.map((each) => parseInt(each, 2)) ?? [];
+  const counter = new DataView(new ArrayBuffer(8));
+  counter.setBigUint64(0, BigInt(step));
+  const mac = createHmac("sha1", new Uint8Array(bytes)).update(new Uint8Array(counter.buffer)).digest();
+  const at = (mac.at(-1) ?? 0) & 15;
+  return String((mac.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+}
+
+async function addFactor(browser: httptest.Client): Promise<{ next: string; codes: string[] }> {
+  // The server accepts the codes of this step and of the next one, even if the next one begins in the meantime.
+  const step = Math.floor(Date.now() / 30_000);
+  const { Text: page } = await browser.GET("/account/factor").Expect().Status(200);
+  const secret = /<code>([A-Z2-7 ]+)<\/code>/.exec(page)?.[1] ?? "";
+  await browser.POST("/account/factor").WithForm({ code: "000000", password: first }).Expect().Status(422);
+  const form = { code: codeOf(secret, step), password: first };
+  const { Text: done } = await browser.POST("/account/factor").WithForm(form).Expect().Status(200);
+  return {
+    next: codeOf(secret, step + 1),
+    codes: Array.from(done.matchAll(/<code>([a-z0-9-]+)<\/code>/g), ([, code]) => code ?? ""),
+  };
+}
+
+Deno.test("a sign-up verifies the address, and its link creates one account", async () => {
+  const test = newTest();
+  const browser = test.browser();
+  await browser.POST("/signup").WithForm({ mail: "no address" }).Expect().Status(422).Contains("aria-invalid");
+  await browser.POST("/signup").WithForm({ mail: ada }).Expect().Status(200);
+  const path = await test.link(ada);
+  // A program that scans mails follows the link.
+  for (let visit = 0; visit < 2; visit++) await browser.GET(path).Expect().Status(200);
+  await browser.POST(path).WithForm({ "new-password": "password12345678" }).Expect().Status(422).Contains(
+    "try this password first",
+  );
+  await browser.POST(path).WithForm({ "new-password": first }).Expect().Status(303);
+  await browser.GET("/account").Expect().Status(200).Contains(ada);
+  await test.browser().POST(path).WithForm({ "new-password": second }).Expect().Status(410);
+  await test.browser().GET(path.slice(0, -1)).Expect().Status(410);
+});
+
+Deno.test("a sign-up and a reset respond alike for all addresses", async () => {
+  const test = newTest();
+  await signUp(test);
+  const bodies = new Set<string>();
+  for (const path of ["/signup", "/reset"]) {
+    for (const address of [ada, "bob@example.org"]) {
+      const { Text: body } = await test.browser().POST(path).WithForm({ mail: address }).Expect().Status(200);
+      bodies.add(body.replaceAll(address, ""));
+    }
+  }
+  equal(bodies.size, 1);
+  await test.queue.Drain();
+  equal(test.transport.Messages.filter(({ To }) => To[0]?.Address === "bob@example.org").length, 1);
+});
+
+Deno.test("a login needs the password, leads to the wanted page, and responds alike for unknown addresses", async () => {
+  const test = newTest();
+  await signUp(test);
+  const browser = test.browser();
+  await browser.GET("/account").WithHeader("accept", "text/html").Expect().Header("location", "/login?next=%2Faccount");
+  const { Text: wrong } = await logIn(browser, "x").Status(422);
+  const { Text: unknown } = await logIn(browser, "x", { mail: "bob@example.org" }).Status(422);
+  equal(wrong, unknown);
+  await logIn(browser, first, { next: "//evil.example" }).Status(303).Header("location", "/account");
+  await browser.GET("/account").Expect().Status(200);
+  await browser.POST("/logout").Expect().Status(303);
+  await browser.GET("/account").Expect().Status(401);
+});
+
+Deno.test("forms of other sites are refused", async () => {
+  const test = newTest();
+  const browser = await signUp(test);
+  for (const path of ["/login", "/logout", "/account/delete", "/account/sessions/end-others"]) {
+    await browser.POST(path).WithHeader("sec-fetch-site", "cross-site").Expect().Status(403);
+  }
+});
+
+Deno.test("wrong passwords slow down unknown devices, and never the owner's", async () => {
+  const test = newTest();
+  const owner = await signUp(test);
+  await owner.POST("/logout").Expect().Status(303);
+  const stranger = test.browser();
+  for (let attempt = 0; attempt < 6; attempt++) await logIn(stranger, "x").Status(422);
+  await logIn(stranger, first).Status(429);
+  await logIn(test.browser(), first).Status(429);
+  await logIn(owner, first).Status(303);
+});
+
+Deno.test("a second factor is demanded at logins, and each code works once", async () => {
+  const test = newTest();
+  const browser = await signUp(test);
+  const { next, codes } = await addFactor(browser);
+  equal(codes.length, 10);
+  const enter = async (code: string) => {
+    const other = test.browser();
+    await logIn(other).Status(303).Header("location", "/login/code");
+    await other.GET("/account").Expect().Status(401);
+    return (await other.POST("/login/code").WithForm({ code }).Expect()).Status;
+  };
+  equal(await enter(next), 303);
+  equal(await enter(next), 422);
+  equal(await enter(codes[0] ?? ""), 303);
+  equal(await enter(codes[0] ?? ""), 422);
+  await test.browser().POST("/login/code").WithForm({ code: codes[1] ?? "" }).Expect().Header("location", "/login");
+});
+
+Deno.test("a reset ends all sessions, and does not bypass the second factor", async () => {
+  const test = newTest();
+  const browser = await signUp(test);
+  await addFactor(browser);
+  const other = test.browser();
+  await other.POST("/reset").WithForm({ mail: ada }).Expect().Status(200);
+  const path = await test.link(ada);
+  await other.GET(path).Expect().Status(200);
+  await other.POST(path).WithForm({ "new-password": second }).Expect().Status(303).Header("location", "/login");
+  await other.POST(path).WithForm({ "new-password": first }).Expect().Status(410);
+  await browser.GET("/account").Expect().Status(401);
+  await other.GET("/account").Expect().Status(401);
+  await logIn(other, first).Status(422);
+  await logIn(other, second).Status(303).Header("location", "/login/code");
+  test.transport.Expect({ To: ada, Subject: "Your account was changed" });
+});
+
+Deno.test("a new password needs the current one, and ends the other sessions", async () => {
+  const test = newTest();
+  const browser = await signUp(test);
+  const other = test.browser();
+  await logIn(other).Status(303);
+  const form = { password: first, "new-password": second };
+  await browser.POST("/account/password").WithForm({ ...form, password: "x" }).Expect().Status(422);
+  await browser.POST("/account/password").WithForm({ ...form, "new-password": "short" }).Expect().Status(422)
+    .Contains("new-password-error").Contains("delete-password");
+  await browser.POST("/account/password").WithForm(form).Expect().Status(303);
+  await browser.GET("/account").Expect().Status(200);
+  await other.GET("/account").Expect().Status(401);
+});
+
+Deno.test("a new address is verified, and the old one gets a notice", async () => {
+  const test = newTest();
+  const browser = await signUp(test);
+  const mail = "ada@example.net";
+  await browser.POST("/account/mail").WithForm({ mail, "mail-password": "x" }).Expect().Status(422);
+  await browser.POST("/account/mail").WithForm({ mail, "mail-password": first }).Expect().Status(303);
+  const path = await test.link(mail);
+  await test.browser().POST(path).Expect().Status(401);
+  const stranger = await signUp(test, "eve@example.org");
+  await stranger.POST(path).Expect().Status(410);
+  await browser.GET(path).Expect().Status(200).Contains(mail);
+  await browser.POST(path).Expect().Status(303);
+  await browser.POST(path).Expect().Status(410);
+  test.transport.Expect({ To: ada, Subject: "Your account has another address" });
+  await logIn(test.browser(), first, { mail }).Status(303);
+});
+
+Deno.test("the list of sessions ends other devices", async () => {
+  const test = newTest();
+  const browser = await signUp(test);
+  const others = [test.browser(), test.browser()];
+  for (const other of others) await logIn(other).Status(303);
+  const { Text: page } = await browser.GET("/account").Expect().Status(200);
+  const handles = Array.from(page.matchAll(/name="handle" value="([^"]+)"/g), ([, handle]) => handle ?? "");
+  equal(handles.length, 2);
+  await browser.POST("/account/sessions/end").WithForm({ handle: handles[0] ?? "" }).Expect().Status(303);
+  const count = async () => {
+    const found = await Promise.all(others.map((other) => other.GET("/account").Expect()));
+    return found.filter(({ Status }) => Status === 200).length;
+  };
+  equal(await count(), 1);
+  await browser.POST("/account/sessions/end-others").Expect().Status(303);
+  equal(await count(), 0);
+  await browser.GET("/account").Expect().Status(200);
+});
+
+Deno.test("the second factor can be removed with the password and a code only", async () => {
+  const test = newTest();
+  const browser = await signUp(test);
+  const { codes } = await addFactor(browser);
+  const form = { "factor-password": first, code: codes[0] ?? "" };
+  await browser.POST("/account/factor/remove").WithForm({ ...form, "factor-password": "x" }).Expect().Status(422);
+  await browser.POST("/account/factor/remove").WithForm({ ...form, code: "000000" }).Expect().Status(422);
+  await browser.POST("/account/factor/remove").WithForm(form).Expect().Status(303);
+  await logIn(test.browser()).Status(303).Header("location", "/account");
+});
+
+Deno.test("a deleted account is gone, with its sessions", async () => {
+  const test = newTest();
+  const browser = await signUp(test);
+  await browser.POST("/account/delete").WithForm({ "delete-password": "x" }).Expect().Status(422);
+  await browser.POST("/account/delete").WithForm({ "delete-password": first }).Expect().Status(303);
+  await browser.GET("/account").Expect().Status(401);
+  await logIn(test.browser()).Status(422);
+  equal(test.accounts.byMail(ada), undefined);
+});
+
+Deno.test("logins with passkeys name no credentials, and refuse unknown ones and repeated challenges", async () => {
+  const test = newTest();
+  const browser = test.browser();
+  const options = (await browser.POST("/login/passkey/options").WithJSON({}).Expect().Status(200)).JSON();
+  equal((options as Record<string, unknown>)["allowCredentials"] ?? [], []);
+  await browser.POST("/login/passkey").WithJSON({ id: "x" }).Expect().Status(401);
+  const owner = await signUp(test);
+  await owner.POST("/account/passkeys/options").WithJSON({ password: "x" }).Expect().Status(401);
+  await owner.POST("/account/passkeys/options").WithJSON({ password: first }).Expect().Status(200);
+  await owner.POST("/account/passkeys").WithJSON({ id: "x", response: {} }).Expect().Status(400);
+  await test.browser().POST("/account/passkeys").WithJSON({ id: "x", response: {} }).Expect().Status(401);
+});
+
+Deno.test("pages are translated", async () => {
+  const test = newTest();
+  await test.browser().GET("/login").WithHeader("accept-language", "de").Expect().Contains("Anmelden");
+  await test.browser().GET("/login").Expect().Contains("Log in");
+});
+
+Deno.test("accounts, links and logins survive a restart", async () => {
+  const [folder, secret] = [await Deno.makeTempDir(), keys.Generate()];
+  try {
+    const before = newTest(folder, secret);
+    const started = await before.app.Start();
+    const browser = await signUp(before);
+    await browser.POST("/reset").WithForm({ mail: ada }).Expect().Status(200);
+    const path = await before.link(ada);
+    const cookie = browser.Cookie("__Host-sid");
+    await started[Symbol.asyncDispose]();
+    const after = newTest(folder, secret);
+    await using _ = await after.app.Start();
+    await after.browser().GET("/account").WithCookie("__Host-sid", cookie).Expect().Status(200);
+    await after.browser().POST(path).WithForm({ "new-password": second }).Expect().Status(303);
+    await after.browser().GET("/account").WithCookie("__Host-sid", cookie).Expect().Status(401);
+    await logIn(after.browser(), second).Status(303);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("requireFactor allows only accounts with a second factor", async () => {
+  const test = newTest();
+  test.app.Get("/secrets", test.requireFactor, (ctx) => ctx.WriteString("secret"));
+  const browser = await signUp(test);
+  await browser.GET("/secrets").Expect().Status(303).Header("location", "/account/factor");
+  await addFactor(browser);
+  await browser.GET("/secrets").Expect().Body("secret");
+});
+
+Deno.test("the database refuses a second account with the same address, in any letter case", async () => {
+  const test = newTest();
+  await signUp(test);
+  equal(test.accounts.add("ADA@example.org", "hash"), undefined);
+  equal(test.accounts.byMail("Ada@Example.org")?.mail, ada);
+});

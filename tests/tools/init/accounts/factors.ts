@@ -1,0 +1,60 @@
+import type { Keys } from "@fw/web/keys";
+import { Secret, TOTP } from "npm:otpauth@^9";
+import type { Account, Accounts } from "./store.ts";
+
+const period = 30;
+/** The characters of recovery codes, without those that look alike. */
+const letters = "abcdefghjkmnpqrstuvwxyz23456789";
+
+/** Second factors: codes of an app (TOTP), and recovery codes. */
+export class Factors {
+  readonly #accounts: Accounts;
+  readonly #keys: Keys;
+
+  constructor(accounts: Accounts, keys: Keys) {
+    this.#accounts = accounts;
+    this.#keys = keys;
+  }
+
+  /** Returns a new secret, encrypted for the session and the database. */
+  create(id: number): string {
+    return this.#keys.Encrypt(`totp ${id}`, new Secret({ size: 20 }).base32);
+  }
+
+  /** Returns the address that apps read, and the secret to type in. */
+  describe({ id, mail }: Account, sealed: string): { uri: string; secret: string } {
+    const totp = this.#open(id, sealed);
+    totp.label = mail;
+    return { uri: totp.toString(), secret: totp.secret.base32.replace(/(.{4})(?=.)/g, "$1 ") };
+  }
+
+  /** Reports whether a code is valid. Each code can be used once. */
+  verify({ id }: Account, sealed: string, code: string): boolean {
+    const now = Date.now();
+    const delta = this.#open(id, sealed).validate({ token: code.replaceAll(" ", ""), window: 1, timestamp: now });
+    if (delta === null) return false;
+    return this.#accounts.useStep(id, Math.floor(now / 1000 / period) + delta);
+  }
+
+  /** Reports whether a code of the app or a recovery code is valid, and uses it up. */
+  verifyAny(account: Account, code: string): boolean {
+    if (account.totp === null) return false;
+    return this.verify(account, account.totp, code) ||
+      this.#accounts.useRecovery(account.id, code.toLowerCase().replace(/[^a-z0-9]/g, ""));
+  }
+
+  /** Turns the second factor on. Returns the recovery codes, which are shown once. */
+  enable(account: Account, sealed: string): string[] | undefined {
+    const codes = Array.from({ length: 10 }, () => {
+      const bytes = crypto.getRandomValues(new Uint32Array(12));
+      return Array.from(bytes, (each) => letters[each % letters.length]).join("");
+    });
+    return this.#accounts.setFactor(account.id, sealed, codes) ? codes : undefined;
+  }
+
+  #open(id: number, sealed: string): TOTP {
+    const secret = this.#keys.Decrypt(`totp ${id}`, sealed);
+    if (secret === undefined) throw new Error("Cannot decrypt the second factor: the SECRET has changed");
+    return new TOTP({ issuer: "Accounts", algorithm: "SHA1", digits: 6, period, secret: Secret.fromBase32(secret) });
+  }
+}

@@ -1,0 +1,167 @@
+import type * as fw from "@fw/web";
+import * as auth from "@fw/web/auth";
+import { CheckPassword, HashPassword, NeedsRehash, VerifyPassword } from "@fw/web/middleware/auth";
+import * as sessions from "@fw/web/sessions";
+import type { Account, Parts } from "./store.ts";
+import { type Errors, isAddress, showForm } from "./forms.ts";
+
+const year = 365 * 24 * 3_600_000;
+
+/** A login whose second factor is missing. */
+interface Pending {
+  readonly id: number;
+  readonly at: number;
+  readonly remember: boolean;
+  readonly next: string;
+}
+
+/** Sign-up, login, logout and reset. */
+export class SignIn {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  register(party: fw.Party, limit: fw.Handler): void {
+    const page = (view: string) => (ctx: fw.Context) => showForm(ctx, view, {}, 200);
+    party.Get("/signup", page("signup")).SetName("signup");
+    party.Post("/signup", limit, (ctx) => this.#requestMail(ctx, "signup"));
+    party.Get("/signup/{token}", (ctx) => this.#showPassword(ctx, this.#signupOf(ctx))).SetName("finish signup");
+    party.Post("/signup/{token}", limit, (ctx) => this.#finishSignup(ctx));
+    party.Get("/reset", page("reset")).SetName("reset");
+    party.Post("/reset", limit, (ctx) => this.#requestMail(ctx, "reset"));
+    party.Get("/reset/{token}", (ctx) => this.#showPassword(ctx, this.#resetOf(ctx))).SetName("finish reset");
+    party.Post("/reset/{token}", limit, (ctx) => this.#finishReset(ctx));
+    party.Get("/login", page("login")).SetName("login");
+    party.Post("/login", limit, (ctx) => this.#logIn(ctx));
+    party.Get("/login/code", page("code"));
+    party.Post("/login/code", limit, (ctx) => this.#enterCode(ctx));
+    party.Post("/logout", async (ctx) => {
+      await auth.Logout(ctx);
+      ctx.Redirect("/login", 303);
+    }).SetName("logout");
+  }
+
+  /** Enqueues the same job for every address, so that the response tells nothing about the account. */
+  async #requestMail(ctx: fw.Context, kind: "signup" | "reset"): Promise<void> {
+    const address = (await ctx.PostValue("mail")).trim();
+    if (!isAddress(address)) return showForm(ctx, kind, { mail: ctx.Tr("accounts.bad_mail") });
+    await this.#parts.links.send({ kind, address, language: ctx.GetLocale().Language(), account: "" });
+    ctx.View("message", { title: ctx.Tr("accounts.mail_sent"), text: ctx.Tr("accounts.mail_sent_to", address) });
+  }
+
+  #signupOf(ctx: fw.Context): Promise<string | undefined> {
+    return this.#parts.links.signup.Verify(ctx.Params().Get("token"), (mail) => this.#parts.links.stampOfAddress(mail));
+  }
+
+  #resetOf(ctx: fw.Context): Promise<string | undefined> {
+    return this.#parts.links.reset.Verify(ctx.Params().Get("token"), (id) => this.#parts.accounts.stampOf(id));
+  }
+
+  /** Shows a form. A GET request does not use the link up, because programs that scan mails send one. */
+  async #showPassword(ctx: fw.Context, subject: Promise<string | undefined>): Promise<void> {
+    return await subject === undefined ? expired(ctx) : showForm(ctx, "password", {}, 200);
+  }
+
+  /** Creates the account with one statement. Its address is verified, because the link reached it. */
+  async #finishSignup(ctx: fw.Context): Promise<void> {
+    const address = await this.#signupOf(ctx);
+    if (address === undefined) return expired(ctx);
+    const hash = await newHash(ctx, address);
+    if (hash === undefined) return;
+    const id = this.#parts.accounts.add(address, hash);
+    if (id === undefined) return expired(ctx);
+    this.#knowDevice(ctx, address);
+    await auth.Login(ctx, { ID: String(id) });
+    ctx.Redirect("/account", 303);
+  }
+
+  /** Replaces the password, and ends all sessions. The next login still asks for the second factor. */
+  async #finishReset(ctx: fw.Context): Promise<void> {
+    const id = await this.#resetOf(ctx);
+    const account = id === undefined ? undefined : this.#parts.accounts.byID(id);
+    if (account === undefined) return expired(ctx);
+    const hash = await newHash(ctx, account.mail);
+    if (hash === undefined) return;
+    if (!this.#parts.accounts.setHash(account, hash)) return expired(ctx);
+    await this.#parts.manager.Of(String(account.id)).EndAll();
+    await this.#parts.links.notify(account.mail, "changed", ctx.GetLocale().Language());
+    sessions.Get(ctx)?.SetFlash("notice", ctx.Tr("accounts.password_changed"));
+    ctx.Redirect("/login", 303);
+  }
+
+  async #logIn(ctx: fw.Context): Promise<void> {
+    const [mail, password] = [(await ctx.PostValue("mail")).trim(), await ctx.PostValue("password")];
+    // Strangers who guess slow down unknown devices only, so they cannot lock the owner out.
+    const key = this.#isKnownDevice(ctx, mail) ? `device ${mail} ${ctx.GetCookie("device")}` : `login ${mail}`;
+    if (this.#isTooEarly(ctx, key)) return showForm(ctx, "login", { mail: ctx.Tr("accounts.too_many") }, 429);
+    const account = this.#parts.accounts.byMail(mail);
+    if (!await VerifyPassword(password, account?.hash) || account === undefined) {
+      this.#parts.accounts.countWrong(key);
+      return showForm(ctx, "login", { mail: ctx.Tr("accounts.wrong") });
+    }
+    this.#parts.accounts.forgetWrong(key);
+    if (NeedsRehash(account.hash)) this.#parts.accounts.setHash(account, await HashPassword(password));
+    const [remember, next] = [await ctx.PostValue("remember") !== "", await auth.Next(ctx, { Default: "/account" })];
+    if (account.totp === null) return await this.#finish(ctx, account, remember, next);
+    const session = sessions.Get(ctx);
+    session?.Regenerate();
+    session?.Set("pending", { id: account.id, at: Date.now(), remember, next } satisfies Pending);
+    ctx.Redirect("/login/code", 303);
+  }
+
+  async #enterCode(ctx: fw.Context): Promise<void> {
+    const pending = sessions.Get(ctx)?.Get("pending") as Pending | undefined;
+    const isFresh = pending !== undefined && Date.now() - pending.at < 5 * 60_000;
+    const account = isFresh ? this.#parts.accounts.byID(pending.id) : undefined;
+    if (pending === undefined || account === undefined) return ctx.Redirect("/login", 303);
+    const key = `code ${account.id}`;
+    if (this.#isTooEarly(ctx, key)) return showForm(ctx, "code", { code: ctx.Tr("accounts.too_many") }, 429);
+    if (!this.#parts.factors.verifyAny(account, await ctx.PostValue("code"))) {
+      this.#parts.accounts.countWrong(key);
+      return showForm(ctx, "code", { code: ctx.Tr("accounts.wrong_code") });
+    }
+    this.#parts.accounts.forgetWrong(key);
+    await this.#finish(ctx, account, pending.remember, pending.next);
+  }
+
+  async #finish(ctx: fw.Context, { id, mail }: Account, remember: boolean, next: string): Promise<void> {
+    this.#knowDevice(ctx, mail);
+    await auth.Login(ctx, { ID: String(id) }, { Remember: remember });
+    ctx.Redirect(next, 303);
+  }
+
+  #isTooEarly(ctx: fw.Context, key: string): boolean {
+    const delay = this.#parts.accounts.delayOf(key);
+    if (delay > 0) ctx.Header("Retry-After", String(Math.ceil(delay / 1000)));
+    return delay > 0;
+  }
+
+  #knowDevice(ctx: fw.Context, mail: string): void {
+    ctx.SetCookie("device", this.#parts.keys.Sign("device", crypto.randomUUID() + " " + mail.toLowerCase(), year), {
+      MaxAge: year,
+    });
+  }
+
+  #isKnownDevice(ctx: fw.Context, mail: string): boolean {
+    return this.#parts.keys.Verify("device", ctx.GetCookie("device"))?.slice(37) === mail.toLowerCase();
+  }
+}
+
+/** Checks and hashes the new password of a form. If it is refused, the form is shown again with the error. */
+export async function newHash(
+  ctx: fw.Context,
+  word: string,
+  show: (errors: Errors) => unknown = (errors) => showForm(ctx, "password", errors),
+): Promise<string | undefined> {
+  const password = await ctx.PostValue("new-password");
+  const problem = await CheckPassword(password, { Words: [word] });
+  if (problem === undefined) return await HashPassword(password);
+  await show({ "new-password": ctx.Tr(`accounts.password_${problem}`) });
+}
+
+function expired(ctx: fw.Context): void {
+  ctx.StatusCode(410);
+  ctx.View("message", { title: ctx.Tr("accounts.expired"), text: ctx.Tr("accounts.expired_text") });
+}
