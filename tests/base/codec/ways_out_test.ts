@@ -90,7 +90,7 @@ const exempt: Readonly<Record<string, string>> = {
   "src/http/response/draft.ts": "a name",
   "src/http/response/json_options.ts": "the JSON of a response",
   "src/http/response/problem_body.ts": "the JSON of a response",
-  "src/http/response/server_events.ts": "the JSON of a response",
+  "src/http/response/event_texts.ts": "the JSON of a response",
   "src/core/serialize/chunks.ts": "the JSON of a response",
   "src/state/keys/tokens.ts": "strings, numbers and null, which are signed",
   "src/state/sessions/identities.ts": "the IDs of users, which are strings",
