@@ -5,7 +5,7 @@
  */
 
 import { returnedBoolean } from "../../base/config/returned.ts";
-import { reachableRoutes } from "../../core/app/build/reachable_routes.ts";
+import { reachableRoutes } from "../../core/app/build/overlap.ts";
 import { type Party, recordOf, routeRecordsOf } from "../../core/app/party.ts";
 import type { RouteRecord } from "../../core/app/record/registry.ts";
 import { isNamed } from "../../core/app/record/route.ts";

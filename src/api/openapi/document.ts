@@ -5,7 +5,7 @@
  */
 
 import { returnedBoolean, returnedObject } from "../../base/config/returned.ts";
-import { routesServing } from "../../core/app/build/reachable_routes.ts";
+import { routesServing } from "../../core/app/build/overlap.ts";
 import { appOf, type Party, recordOf } from "../../core/app/party.ts";
 import { joinPaths } from "../../core/app/party_prefix.ts";
 import type { PartyRecord, RouteRecord } from "../../core/app/record/registry.ts";
