@@ -56,7 +56,10 @@ Deno.test("deno task release commits and tags a version, with the repository URL
   const release = (...args: string[]) => command(Deno.execPath(), "task", "--quiet", "release", ...args);
   const read = (file: string) => Deno.readTextFile(join(folder, file));
   try {
-    for (const path of ["deno.json", "examples/deno.json", "src/browser/deno.json", "tests/std", "tests/repo"]) {
+    const { workspace } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+    const configs = workspace.map((member: string) => join(member, "deno.json"));
+    for (const path of ["deno.json", ...configs, "tests/std", "tests/repo"]) {
+      await Deno.mkdir(join(folder, path, ".."), { recursive: true });
       await cp(join(root, path), join(folder, path), { recursive: true });
     }
     await Deno.remove(join(folder, "tests/repo/publish.lock")).catch(() => {});

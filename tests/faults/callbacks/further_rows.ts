@@ -80,10 +80,7 @@ const others: readonly Row[] = [
   }, { ...asHandler, never: "500 logged", values: "200" }),
   ...["Handle", "HandleMany"].map((name) =>
     row(
-      [
-        `mvc/route/activation.BeforeActivation.${name}(middleware)`,
-        `mvc/route/activation.AfterActivation.${name}(middleware)`,
-      ],
+      `mvc/route/activation.AfterActivation.${name}(middleware)`,
       {
         set: (app, { fn }) => {
           isArmed = fn;

@@ -307,7 +307,7 @@ const others: readonly Row[] = [
       fetch(`${url}/x`, { method: "POST", body: "{}", headers: { "content-type": "application/json" } }),
   }, asFetch),
   row("response/stream.StreamSource", getX((ctx, { fn }) => ctx.Stream(fn)), { ...asFetch, never: "500 logged" }),
-  row("response/server_events.EventsSource", {
+  row("response/event_texts.EventsSource", {
     ...getX((ctx, { fn }) => ctx.Events(fn)),
     ask: async ({ url }) => await (await fetch(`${url}/x`)).text().then(() => "complete", () => "cut off"),
   }, { throws: "cut off logged", rejects: "cut off logged", never: "cut off logged", values: "cut off logged" }),
