@@ -62,11 +62,9 @@ export interface Build {
 
 /** Loads fw from a checkout. Its imports are resolved with the configuration of this checkout. */
 export async function loadBuild(folder: string): Promise<Build> {
-  return {
-    fw: await import(`${folder}/mod.ts`),
-    mvc: await import(`${folder}/mvc/mod.ts`),
-    sessions: await import(`${folder}/src/state/sessions/mod.ts`),
-  };
+  const { exports } = JSON.parse(await Deno.readTextFile(`${folder}/deno.json`));
+  const load = (entry: string) => import(`${folder}/${exports[entry]}`);
+  return { fw: await load("."), mvc: await load("./mvc"), sessions: await load("./sessions") };
 }
 
 /** Creates the application with fw. */
