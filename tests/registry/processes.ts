@@ -65,7 +65,10 @@ export async function serve(line: string, surroundings: Surroundings): Promise<S
     }
   };
   const ended = Promise.all([read(child.stdout), read(child.stderr), child.status]);
-  void ended.then(() => listening.reject(new Error(`"${line}" ended before it served:\n${text}`)));
+  void ended.then(() => {
+    clearTimeout(timer);
+    listening.reject(new Error(`"${line}" ended before it served:\n${text}`));
+  });
   const url = await listening.promise;
   clearTimeout(timer);
   return {
