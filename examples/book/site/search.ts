@@ -104,6 +104,7 @@ function countWords(
   const names: string[] = [];
   let isList = false;
   for (const line of body.split("\n")) {
+    isList = line.startsWith("Symbols: ") || (isList && line !== "");
     const [, level = "", heading = ""] = isCode ? [] : /^\s*(#{1,6}) (.+)$/.exec(line) ?? [];
     if (/^\s*```/.test(line)) isCode = !isCode;
     else if (level.length > 1) {
@@ -113,7 +114,7 @@ function countWords(
       // An option repeats the name of its type, `cors.Options.MaxAge` below `cors.Options`.
       if (heading.startsWith(`${section}.`)) prose.push(heading.slice(section.length));
       else add(heading, isMethod ? weights.text : weights.heading);
-    } else if (isList = line.startsWith("Symbols: ") || isList && line !== "") {
+    } else if (isList) {
       const at = headings.length - 1;
       names[at] = `${names[at] ?? ""}${Array.from(line.matchAll(/`(\w+)`/g), ([, name]) => `${name} `).join("")}`;
     } else if (isMethod) continue; // A method is found by its name, and a topic on the page that explains it.

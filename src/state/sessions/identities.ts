@@ -43,6 +43,11 @@ export function identityIn(slots: Slots): Identity | undefined {
   return users === undefined || handle === undefined ? undefined : { users: JSON.parse(users), handle };
 }
 
+/** Returns the ID of the user that a session belongs to. If it belongs to several, the last one has logged in last. */
+export function userIn(slots: Slots): string | undefined {
+  return identityIn(slots)?.users.at(-1);
+}
+
 /** Returns a login with a new handle. */
 export function newLogin(ctx: Context, users: readonly string[]): Login {
   return { users: [...new Set(users)], handle: newHandle(), ...originOf(ctx) };

@@ -26,7 +26,7 @@ import { moveSession, newSession, Session } from "./session.ts";
 import { currentManager, type LoginTerms, sessionClass, SessionManager } from "./session_manager.ts";
 import { type CookieAct, SessionState, type StateDeps } from "./state.ts";
 import { isStored } from "./store.ts";
-import { Identities, identityIn, newLogin } from "./identities.ts";
+import { Identities, identityIn, newLogin, userIn } from "./identities.ts";
 import { UserSessions } from "./user_sessions.ts";
 import { ViewFlashes } from "./view_flashes.ts";
 
@@ -338,7 +338,7 @@ export class Sessions extends SessionManager {
   override userOf(ctx: Context): string | undefined | Promise<string | undefined> {
     const request = this.#of(ctx);
     return andThen(this.#begin(request), (state) => {
-      const user = userIn(state);
+      const user = state.isDestroyed ? undefined : userIn(state.identity);
       // The response depends on the session, and a template may show its messages.
       if (user !== undefined) (use(ctx, request, state), state.isUsed = true);
       return user;
@@ -522,11 +522,6 @@ export class Sessions extends SessionManager {
         : manager.#identities.watch(state.firstID, state.slots, state.loadedAt, ended);
     };
   }
-}
-
-/** Returns the ID of the user that a session belongs to. If it belongs to several, the last one has logged in last. */
-function userIn(state: SessionState): string | undefined {
-  return state.isDestroyed ? undefined : identityIn(state.identity)?.users.at(-1);
 }
 
 /** Returns the session of a request to a handler, or `null` if there is none. */
