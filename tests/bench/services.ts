@@ -62,7 +62,7 @@ export interface Build {
 
 /** Loads fw from a checkout. Its imports are resolved with the configuration of this checkout. */
 export async function loadBuild(folder: string): Promise<Build> {
-  const { exports } = JSON.parse(await Deno.readTextFile(`${folder}/deno.json`));
+  const { default: { exports } } = await import(`${folder}/deno.json`, { with: { type: "json" } });
   const load = (entry: string) => import(`${folder}/${exports[entry]}`);
   return { fw: await load("."), mvc: await load("./mvc"), sessions: await load("./sessions") };
 }
