@@ -52,7 +52,8 @@ function isOwnSite(request: Request): boolean {
     request.headers.get("sec-fetch-dest") === "document";
   if (site !== null && site !== "same-origin" && site !== "none" && !isPage) return false;
   const origin = request.headers.get("origin");
-  return origin === null || origin === new URL(request.url).origin;
+  // A proxy may have received the request over HTTPS.
+  return origin === null || (URL.canParse(origin) && new URL(origin).host === new URL(request.url).host);
 }
 
 /** Reports whether a request comes from this machine. One through a proxy does not, although the proxy may. */

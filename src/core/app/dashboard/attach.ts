@@ -5,14 +5,14 @@
  */
 
 import { WithOnListen } from "../../../base/config/configurators.ts";
-import type { Context } from "../../context/context.ts";
-import { exchangeOf } from "../../context/context.ts";
+import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { userOf } from "../../context/user.ts";
 import type { AppRuntime, RequestRecorder } from "../../exchange/app_runtime.ts";
 import type { Developed } from "../inspect/development.ts";
 import type { Registry } from "../record/registry.ts";
 import { dashboardAddress, openDashboard } from "./dashboard.ts";
+import type { RequestEntry } from "./history.ts";
 import { ROOT } from "./page.ts";
 import { recorded, timed } from "./recording.ts";
 
@@ -23,6 +23,7 @@ export function attachDashboard(app: Developed, registry: Registry, runtime: App
     runtime,
     extensions: () => app.Extensions(),
     explain: (method, path) => app.Explain(method, path),
+    fetch: (request) => app.fetch(request),
   }));
   if (runtime.config.StartupLog) {
     WithOnListen((addr) => {
@@ -49,7 +50,7 @@ function timedChain(chain: readonly Handler[]): readonly Handler[] {
     const run: Handler = (ctx) => {
       const found = recorded();
       if (found === undefined) return handler(ctx);
-      note(ctx);
+      note(found.entry, ctx);
       return timed("handler", title, () => handler(ctx));
     };
     return Object.defineProperty(run, "name", { value: handler.name });
@@ -59,9 +60,7 @@ function timedChain(chain: readonly Handler[]): readonly Handler[] {
 }
 
 /** Adds the route and the user to the recorded request. Those of the innermost application remain. */
-function note(ctx: Context): void {
-  const entry = recorded()?.entry;
-  if (entry === undefined) return;
+function note(entry: RequestEntry, ctx: Context): void {
   const exchange = exchangeOf(ctx);
   entry.Route = exchange.route.info?.Name ?? entry.Route;
   entry.User = userOf(exchange)?.ID ?? entry.User;

@@ -39,8 +39,7 @@ export function openDashboard(app: Omit<Shown, "history">): RouterWrapper {
     if (outerCallOf(connection) !== undefined) return next(request, target);
     const { pathname } = new URL(target?.URL ?? request.url);
     if (pathname === ROOT || pathname.startsWith(`${ROOT}/`)) {
-      const again = (path: string) => next(new Request(new URL(path, request.url)));
-      return refusal(request, connection) ?? serve({ shown, request, pathname, link, again });
+      return refusal(request, connection) ?? serve({ shown, request, pathname, link });
     }
     if (unrecorded.test(pathname)) return next(request, target);
     return record(shown.history, request, () => next(request, target));
@@ -60,8 +59,6 @@ interface Call {
   readonly request: Request;
   readonly pathname: string;
   link(path: string): string;
-  /** Sends a request to the application. */
-  again(path: string): Response | Promise<Response>;
 }
 
 /** The paths that are not panels. */
@@ -89,15 +86,13 @@ async function servePanel(call: Call, panels: readonly Panel[], panel: Panel): P
   const { searchParams: query } = new URL(request.url);
   const data = await panel.read(query);
   if (wantsJSON(request)) return json(data);
-  const form = panel.name === "requests"
+  const { title, name } = panel;
+  const form = name === "requests"
     ? filterForm(query.get("filter") ?? "")
-    : panel.name === "routes"
+    : name === "routes"
     ? explainForm(query.get("method") ?? "GET", query.get("path") ?? "")
     : "";
-  const body = `${form}<div data-live="${panel.name === "requests" || panel.name === "problems"}">${
-    renderData(data, link)
-  }</div>`;
-  const { title, name } = panel;
+  const body = `${form}<div data-live="${name === "requests" || name === "problems"}">${renderData(data, link)}</div>`;
   return html(renderPage({ panels, name, title, problems: shown.history.problems.length, body }, link));
 }
 
@@ -116,13 +111,13 @@ function serveRequest(call: Call, panels: readonly Panel[], id: number): Respons
   return html(renderPage(page, link));
 }
 
-/** Sends a recorded request without a body again, as a visitor without cookies. */
-async function sendAgain({ shown, request, link, again }: Call, id: number): Promise<Response> {
+/** Sends a recorded request without a body again, as a visitor without cookies. It is recorded like any other. */
+async function sendAgain({ shown, request, link }: Call, id: number): Promise<Response> {
   const entry = shown.history.find(id);
   const isForm = request.method === "POST" && isOwnForm(await request.formData());
   if (!isForm) return new Response("Use the button of the page.\n", { status: 403, headers });
   if (entry === undefined) return new Response("The request has been forgotten.\n", { status: 404, headers });
-  const response = await record(shown.history, new Request(new URL(entry.Path, request.url)), () => again(entry.Path));
+  const response = await shown.fetch(new Request(new URL(entry.Path, request.url)));
   await response.body?.cancel();
   return new Response(null, { status: 303, headers: { location: link(`${ROOT}/requests`) } });
 }
@@ -132,8 +127,7 @@ function wantsJSON(request: Request): boolean {
 }
 
 function json(data: unknown): Response {
-  const text = JSON.stringify(data, (_key, value) => typeof value === "bigint" ? String(value) : value, 2);
-  return new Response(text ?? "null", { headers: { ...headers, "content-type": "application/json" } });
+  return new Response(JSON.stringify(data, null, 2), { headers: { ...headers, "content-type": "application/json" } });
 }
 
 function html(page: string): Response {

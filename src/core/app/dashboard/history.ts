@@ -60,16 +60,14 @@ const MOST_HEADERS = 50;
 /** Returns headers as a record, without credentials. */
 export function shownHeaders(headers: Headers): Record<string, string> {
   const first = [...headers].slice(0, MOST_HEADERS);
-  return Object.fromEntries(first.map(([name, value]) => [name, hidden.test(name) ? "(hidden)" : short(value, 200)]));
+  return Object.fromEntries(first.map(([name, value]) => {
+    return [name, hidden.test(name) ? "(hidden)" : short(withoutCredentials(value), 200)];
+  }));
 }
 
-/** Returns a path with its query, without credentials. */
-function shownPath({ pathname, search }: URL): string {
-  const pairs = search.split("&").map((pair) => {
-    const [name = ""] = pair.split("=", 1);
-    return hidden.test(name.replace("?", "")) ? `${name}=(hidden)` : pair;
-  });
-  return pathname + pairs.join("&");
+/** Hides the values of parameters with credentials in a path or URL, such as that of a redirect. */
+function withoutCredentials(url: string): string {
+  return url.replace(/(?<=[?&])([^?=&\s]+)=[^&\s]*/g, (pair, name) => hidden.test(name) ? `${name}=(hidden)` : pair);
 }
 
 /** Masks the secrets in a string and limits its length. */
@@ -102,10 +100,11 @@ export class History {
 
   /** Adds a request. */
   begin(request: Request): RequestEntry {
+    const { pathname, search } = new URL(request.url);
     const entry: RequestEntry = {
       ID: ++this.#last,
       Method: request.method,
-      Path: short(shownPath(new URL(request.url))),
+      Path: short(withoutCredentials(pathname + search)),
       Time: new Date().toISOString(),
       Status: 0,
       Took: undefined,

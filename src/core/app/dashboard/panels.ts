@@ -26,6 +26,7 @@ export interface Shown {
   readonly history: History;
   extensions(): readonly Installed[];
   explain(method: string, path: string): Promise<Explanation>;
+  fetch(request: Request): Response | Promise<Response>;
 }
 
 /** A panel. */
@@ -45,7 +46,7 @@ export function panelsOf(shown: Shown): readonly Panel[] {
   const own = shown.extensions().flatMap(({ Panels }) =>
     Object.entries(Panels).map(([title, read]) => ({ title, name: nameOf(title), read: () => inTime(read) }))
   );
-  return [
+  return withOwnNames([
     { title: "Problems", name: "problems", read: () => shown.history.problems },
     { title: "Requests", name: "requests", read: (query) => requests(shown.history, query) },
     { title: "Routes", name: "routes", read: (query) => routes(shown, query) },
@@ -53,7 +54,17 @@ export function panelsOf(shown: Shown): readonly Panel[] {
     { title: "Settings", name: "settings", read: () => settings(shown.runtime) },
     ...numbers.length === 0 ? [] : [{ title: "Numbers", name: "numbers", read: () => numbers }],
     ...own,
-  ];
+  ]);
+}
+
+/** Numbers the names that several panels have, for example those of two extensions of the same kind. */
+function withOwnNames(panels: readonly Panel[]): readonly Panel[] {
+  const times = new Map<string, number>();
+  return panels.map((panel) => {
+    const time = (times.get(panel.name) ?? 0) + 1;
+    times.set(panel.name, time);
+    return time === 1 ? panel : { ...panel, name: `${panel.name}-${time}` };
+  });
 }
 
 /** Returns a title as the segment of a path. */
@@ -148,10 +159,20 @@ async function inTime(read: () => unknown): Promise<unknown> {
   const timer = setTimeout(() => late.resolve(`The panel has no content after ${PANEL_MS / 1_000} s`), PANEL_MS);
   try {
     const content = read();
-    return isThenable(content) ? await Promise.race([content, late.promise]) : content;
+    return plain(isThenable(content) ? await Promise.race([content, late.promise]) : content);
   } catch (error) {
     return `The panel cannot be shown: ${messageOf(error)}`;
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Returns the content of a panel as plain data, or as a string if there is none, for example if it is circular. */
+function plain(content: unknown): unknown {
+  try {
+    const text = JSON.stringify(content, (_key, value) => typeof value === "bigint" ? String(value) : value);
+    return text === undefined ? shownValue(content) : JSON.parse(text);
+  } catch {
+    return shownValue(content);
   }
 }

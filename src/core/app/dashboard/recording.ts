@@ -1,5 +1,5 @@
 /**
- * Records what a request causes: its handlers, log lines, queries of `node:sqlite` and calls of `fetch`.
+ * Records the events of a request: its handlers, log lines, queries of `node:sqlite` and calls of `fetch`.
  *
  * @module
  */

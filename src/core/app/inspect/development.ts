@@ -5,6 +5,7 @@
  */
 
 import { loadModule } from "../../../base/async/lazy_module.ts";
+import { messageOf } from "../../../base/errors/to_error.ts";
 import { nearNames } from "../../../base/text/near_names.ts";
 import type { Locale } from "../../../pages/i18n/locale.ts";
 import type { Installed } from "../../context/extension.ts";
@@ -30,6 +31,7 @@ const mostWarnings = 1000;
 export interface Developed {
   Extensions(): readonly Installed[];
   Explain(method: string, path: string): Promise<Explanation>;
+  fetch(request: Request): Response | Promise<Response>;
 }
 
 /** The module of the pages at `/_fw`. */
@@ -51,7 +53,7 @@ export async function develop(app: Developed, registry: Registry, runtime: AppRu
     const { attachDashboard }: Dashboard = await loadModule(() => import(dashboard));
     aids.recorder = attachDashboard(app, registry, runtime);
   } catch (error) {
-    registry.logger.Debug("The development pages at /_fw are not available:", error);
+    registry.logger.Warn("Cannot open the development pages at /_fw:", messageOf(error));
   }
 }
 

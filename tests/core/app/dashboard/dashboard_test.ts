@@ -111,6 +111,53 @@ Deno.test("/_fw shows the panels of extensions, and the reason if one fails", as
   });
 });
 
+const circle: Record<string, unknown> = { Name: "pot" };
+circle.Self = circle;
+
+/** The contents that a panel may return by mistake, and a part of what is shown. */
+const contents: Readonly<Record<string, readonly [content: () => unknown, shown: RegExp]>> = {
+  "a throw": [() => {
+    throw new Error("no pots");
+  }, /cannot be shown: no pots/],
+  "a rejection": [() => Promise.reject(new Error("no pots")), /cannot be shown: no pots/],
+  "nothing": [() => undefined, /undefined/],
+  "null": [() => null, /null/],
+  "a circle": [() => circle, /Circular/],
+  "a bigint": [() => [{ Count: 7n }], /"Count": "7"/],
+  "a function": [() => () => {}, /Function/],
+  "a getter that throws": [() => ({
+    get Name() {
+      throw new Error("no name");
+    },
+  }), /Getter/],
+};
+
+Deno.test("/_fw shows any content of a panel, or why it cannot", async (test) => {
+  for (const [name, [content, shown]] of Object.entries(contents)) {
+    await test.step(name, async () => {
+      const app = developed();
+      app.Install({ Name: "pots", Install: (host) => host.Panel("Pots", content) });
+      await overSocket(app, async (ask) => {
+        const found = await ask("/_fw/pots", json);
+        assertEquals(found.status, 200);
+        assertMatch(found.text, shown);
+        assertEquals((await ask("/_fw/pots")).status, 200);
+      });
+    });
+  }
+});
+
+Deno.test("/_fw numbers panels with the same title", async () => {
+  const app = developed();
+  for (const pot of ["blue", "green"]) {
+    app.Install({ Name: "pots", Many: true, Install: (host) => host.Panel("Requests", () => pot) });
+  }
+  await overSocket(app, async (ask) => {
+    const texts = await Promise.all([2, 3].map((time) => ask(`/_fw/requests-${time}`, json)));
+    assertEquals(texts.map(({ text }) => JSON.parse(text)), ["blue", "green"]);
+  });
+});
+
 Deno.test("/_fw records the requests of mounted applications as a part of the outer ones", async () => {
   const inner = developed();
   inner.Get("/pot", function pour(ctx) {
@@ -138,6 +185,22 @@ Deno.test("/_fw sends a request again by a click", async () => {
     const sent = await ask("/_fw/requests/1/again", { ...form, headers });
     assertEquals([sent.status, served], [303, 2]);
     assertEquals((await data(ask, "requests")).length, 2);
+  });
+});
+
+Deno.test("/_fw is below the base path of the application, and sends requests there", async () => {
+  let served = 0;
+  const app = developed().Configure(fw.WithBasePath("/shop"));
+  app.Get("/pot", (ctx) => ctx.WriteString(`${++served}`));
+  await overSocket(app, async (ask) => {
+    await ask("/shop/pot");
+    const page = await ask("/shop/_fw/requests/1");
+    assertStringIncludes(page.text, 'action="/shop/_fw/requests/1/again"');
+    const [, field = ""] = /name="fw_development" value="([^"]+)"/.exec(page.text) ?? [];
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const body = `fw_development=${field}`;
+    const sent = await ask("/shop/_fw/requests/1/again", { method: "POST", body, headers });
+    assertEquals([sent.status, sent.headers.get("location"), served], [303, "/shop/_fw/requests", 2]);
   });
 });
 
@@ -242,7 +305,7 @@ Deno.test("/_fw hides credentials and escapes what it shows", async () => {
   app.Get("/{name}", (ctx) => {
     ctx.Application().Logger().Warn(`<img src=x onerror=alert(1)>`);
     ctx.SetCookie("session", "pot-secret");
-    ctx.WriteString("tea");
+    ctx.Redirect("/reset?token=pot-secret");
   });
   await overSocket(app, async (ask) => {
     const headers = { authorization: "Bearer pot-secret", cookie: "a=pot-secret", "x-csrf-token": "pot-secret" };
