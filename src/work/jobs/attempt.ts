@@ -6,8 +6,10 @@
 
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { inSpan, type NewSpan } from "../../core/exchange/span.ts";
-import type { Context } from "./context.ts";
-import type { JobRecord } from "./store.ts";
+import { delayOf } from "./config.ts";
+import { type Context, loggerOf, PermanentError } from "./context.ts";
+import type { FailureReports, QueueParts } from "./failure_reports.ts";
+import type { Claim, Ending, JobRecord } from "./store.ts";
 
 /** The kind of spans that process messages. */
 const consumer = 4;
@@ -94,4 +96,54 @@ export class Attempt {
       clearTimeout(this.#timer);
     }
   }
+}
+
+/** The end of an attempt, to be written. */
+export interface Ended {
+  readonly attempt: Attempt;
+  readonly ending: Ending;
+  readonly error?: Error;
+}
+
+/** The maximum length of a stored error. */
+const longestError = 4_000;
+
+/** Returns the end of an attempt that has failed or was aborted. */
+export function failureOf(
+  { settings, clock, logger, reports }: QueueParts & { readonly reports: FailureReports },
+  attempt: Attempt,
+  error: Error,
+): Ended {
+  const { job, reason } = attempt;
+  if (reason === "stopped") return { attempt, ending: released(job) };
+  // SQLite and PostgreSQL cannot store the character NUL.
+  const text = (error.stack ?? String(error)).replaceAll("\0", "").slice(0, longestError);
+  const claim = { ...claimOf(job), Error: text };
+  const last = { ...claim, KeepUntil: settings.KeepFailed === undefined ? null : clock.now() + settings.KeepFailed };
+  if (reason === "canceled") return { attempt, ending: { ...last, State: "canceled" } };
+  if (job.Attempt >= job.MaxAttempts || error instanceof PermanentError) {
+    return { attempt, ending: { ...last, State: "failed", ReportAt: reports.nextAt() }, error };
+  }
+  const delay = delayOf(
+    settings,
+    job.Attempt,
+    error,
+    (cause) => loggerOf(logger(), job).Error("Cannot use the option Backoff of a job queue:", cause),
+  );
+  return { attempt, ending: { ...claim, State: "waiting", Due: clock.now() + delay }, error };
+}
+
+/** Returns the claim of a job. */
+export function claimOf({ ID, Token }: JobRecord): Claim {
+  return { ID, Token };
+}
+
+/** Returns the end of an attempt that does not count. */
+export function released(job: JobRecord): Ending {
+  return { ...claimOf(job), State: "waiting", IsReleased: true, Due: job.Due };
+}
+
+/** Returns a job as it is stored after its last attempt. */
+export function finalOf(job: JobRecord, { Error = null }: Ending, now: number): JobRecord {
+  return { ...job, State: "failed", Error, LeaseUntil: null, Finished: now, Crashes: 0 };
 }

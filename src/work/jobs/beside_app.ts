@@ -6,6 +6,9 @@
 
 import type { Application } from "../../core/app/application.ts";
 import { recordOf } from "../../core/app/party.ts";
+import type { PanelCall } from "../../core/context/extension.ts";
+import { installable } from "../../base/config/option_shapes.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
 import type { Meter } from "../../core/exchange/meter.ts";
 import type { Logger } from "../../base/log/logger.ts";
 import { type Container, notedContainer } from "../../../mvc/inject/container.ts";
@@ -21,6 +24,8 @@ export interface AttachedQueue {
   readonly name: string;
   /** Reads its numbers for metrics and monitors. */
   readonly meter: Meter;
+  /** Reads its panel on the development pages. */
+  panel(call: PanelCall): unknown;
   /** Checks the dependencies, when the application is built. */
   build(): void;
   /** Runs jobs until the queue is stopped. */
@@ -51,20 +56,22 @@ export interface Attached {
  * @param queue The queue.
  */
 export function attach(app: App, queue: AttachedQueue): Attached {
-  const party = "Router" in app ? app.Router : app;
+  const party = (Object(app) as Partial<MVCApplication>).Router ?? app as Application;
+  checkArgument(party, installable, "app", "queue.RunWith");
   return party.Install({
     Name: "jobs",
     Many: true,
     Install(host) {
       host.Check(`queue "${queue.name}"`, () => queue.build(), "start");
       host.Meter(queue.meter);
+      host.Panel(queue.name === "default" ? "Jobs" : `Jobs: ${queue.name}`, (call) => queue.panel(call));
       host.Run((signal) => {
         signal.addEventListener("abort", () => queue.interrupt());
         return queue.run();
       }, { Drain: (until) => queue.drain(until), Dispose: () => queue.close() });
       return {
         app: host.App,
-        container: () => notedContainer("Router" in app ? app : recordOf(party)),
+        container: () => notedContainer(party === app ? recordOf(party) : app),
         logger: host.App.Logger() as Logger,
         observe: (job, error) => host.App.Report(error, requestOf(job)),
       };

@@ -13,7 +13,8 @@ import type { Store } from "./store.ts";
 /** The results of methods whose result is used. */
 const results: Readonly<Record<string, Test>> = {
   Add: Array.isArray,
-  Claim: (value) => hasMember(value, "Jobs", Array.isArray) && hasMember(value, "Expired", Array.isArray),
+  Claim: isClaimed,
+  FinishAndClaim: (value) => hasMember(value, "Finished", Array.isArray) && hasMember(value, "Claimed", isClaimed),
   Renew: Array.isArray,
   Finish: Array.isArray,
   Progress: isBoolean,
@@ -48,6 +49,10 @@ const storeRule = methods<Store>("Add", "Claim", "Renew", "Finish", "List", "Sta
 export function boundedStore(store: Store, limit: number): Store {
   checkArgument(store, storeRule, "store", "jobs.New");
   return boundedCalls(store, { name: "the job store", limit, results });
+}
+
+function isClaimed(value: unknown): boolean {
+  return hasMember(value, "Jobs", Array.isArray) && hasMember(value, "Expired", Array.isArray);
 }
 
 function isCount(value: unknown): boolean {

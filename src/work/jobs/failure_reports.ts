@@ -22,8 +22,8 @@ import type { JobRecord, Store } from "./store.ts";
  */
 export type FailureObserver = (job: JobInfo, error: Error) => unknown;
 
-/** The parts of a queue that its reports use. */
-export interface ReportingQueue {
+/** The parts of a queue that its other parts use. */
+export interface QueueParts {
   readonly store: Store;
   readonly settings: Settings;
   readonly clock: QueueClock;
@@ -33,11 +33,11 @@ export interface ReportingQueue {
 /** The reports of a queue. */
 export class FailureReports {
   readonly observers: FailureObserver[] = [];
-  readonly #queue: ReportingQueue;
+  readonly #queue: QueueParts;
   #reported: string[] = [];
   #writing: Promise<void> | undefined = undefined;
 
-  constructor(queue: ReportingQueue) {
+  constructor(queue: QueueParts) {
     this.#queue = queue;
   }
 

@@ -69,6 +69,7 @@ export type {
   Claimed,
   ClaimRequest,
   Ending,
+  FinishedAndClaimed,
   JobRate,
   JobRecord,
   JobState,

@@ -23,13 +23,15 @@
  */
 
 import { listOf, methods, text } from "../../base/config/option_kinds.ts";
-import { nonEmpty } from "../../base/config/option_shapes.ts";
+import { installable, nonEmpty } from "../../base/config/option_shapes.ts";
 import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import type { Context } from "../../core/context/context.ts";
-import type { CallHandler, HostParty } from "../../core/context/extension.ts";
+import type { CallHandler, Host, HostParty } from "../../core/context/extension.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
+import { escapeHTML } from "../../base/text/escape_html.ts";
+import { documentOf, policyOf } from "../../http/page/document.ts";
 import * as csrf from "../../middleware/csrf/mod.ts";
-import { documentOf, questionOf, queuesOf, type QueueView } from "./page_html.ts";
+import { questionOf, queuesOf, type QueueView } from "./page_html.ts";
 import type { JobFilter } from "./operations.ts";
 import type { Queue } from "./queue.ts";
 
@@ -124,14 +126,12 @@ export class Page {
    * @returns This page, for chaining.
    */
   Register(party: Registrable): this {
-    party.Install({
-      Name: "jobs page",
-      Many: true,
-      Install: (host) => {
-        host.Page("/", (ctx: Context) => this.#show(ctx));
-        host.Page("POST /", csrf.New() as CallHandler, (ctx: Context) => this.#act(ctx));
-      },
-    });
+    const Install = (host: Host) => {
+      host.Page("/", (ctx: Context) => this.#show(ctx));
+      host.Page("POST /", csrf.New() as CallHandler, (ctx: Context) => this.#act(ctx));
+    };
+    checkArgument(party, installable, "party", "page.Register");
+    party.Install({ Name: "jobs page", Many: true, Install });
     return this;
   }
 
@@ -169,14 +169,10 @@ export class Page {
   }
 
   #write(ctx: Context, content: string): void {
-    const nonce = crypto.getRandomValues(new Uint8Array(16)).toBase64();
     ctx.Header("cache-control", "no-store");
-    ctx.Header(
-      "content-security-policy",
-      `default-src 'none'; style-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-    );
+    ctx.Header("content-security-policy", policyOf());
     ctx.Header("referrer-policy", "same-origin");
-    ctx.HTML(documentOf({ title: this.#title, nonce }, content));
+    ctx.HTML(documentOf(this.#title, `<main><h1>${escapeHTML(this.#title)}</h1>\n${content}</main>`));
   }
 }
 

@@ -5,8 +5,8 @@
  */
 
 import { escapeHTML } from "../../base/text/escape_html.ts";
+import { tableOf } from "../../http/page/document.ts";
 import type { JobInfo } from "./job.ts";
-import { style } from "./media.ts";
 import type { ScheduleInfo } from "./operations.ts";
 import type { KindStats, QueueStats } from "./store.ts";
 
@@ -21,32 +21,7 @@ export interface QueueView {
   readonly schedules: readonly ScheduleInfo[];
 }
 
-/** Options for the page. */
-export interface PageOptions {
-  readonly title: string;
-  /** The nonce that allows only the page's own style. */
-  readonly nonce: string;
-}
-
 const counts = ["Waiting", "Running", "Failed", "Done"] as const;
-
-/** Renders a page around its content. */
-export function documentOf({ title, nonce }: PageOptions, content: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHTML(title)}</title>
-<style nonce="${nonce}">${style}</style>
-</head>
-<body>
-<h1>${escapeHTML(title)}</h1>
-${content}
-</body>
-</html>
-`;
-}
 
 /**
  * Renders the content of the page.
@@ -61,7 +36,7 @@ export function queuesOf(message: string, queues: readonly QueueView[]): string 
     return [escapeHTML(Queue), Waiting, Due, Running, Failed, Done, age(OldestDue, now), pauseOf(Queue, "", paused)];
   });
   const heads = ["Queue", "Waiting", "Due", "Running", "Failed", "Done", "Oldest due", ""];
-  return status + table(heads, rows) + queues.map(sectionsOf).join("\n");
+  return status + tableOf(heads, rows) + queues.map(sectionsOf).join("\n");
 }
 
 /** Renders a question before jobs are deleted. */
@@ -107,13 +82,7 @@ function jobCells({ Name, ID, Attempt, MaxAttempts, Error: error }: JobInfo, tim
 }
 
 function section(title: string, heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  return rows.length === 0 ? "" : `<h2>${title}</h2>\n${table(heads, rows)}`;
-}
-
-function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const head = heads.map((html) => `<th scope="col">${html}</th>`).join("");
-  const body = rows.map((row) => `<tr>${row.map((html) => `<td>${html}</td>`).join("")}</tr>`).join("\n");
-  return `<div><table><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table></div>\n`;
+  return rows.length === 0 ? "" : `<h2>${title}</h2>\n${tableOf(heads, rows)}`;
 }
 
 function errorOf(text: string): string {
@@ -132,7 +101,7 @@ function pauseOf(queue: string, id: string, paused: readonly string[]): string {
 function button(queue: string, fields: Readonly<Record<string, string>>, label: string): string {
   const inputs = Object.entries({ queue, ...fields })
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHTML(value)}">`).join("");
-  return `<form method="post">${inputs}<button>${label}</button></form>`;
+  return `<form method="post" class="act">${inputs}<button>${label}</button></form>`;
 }
 
 const units: readonly (readonly [number, string])[] = [[86_400_000, "d"], [3_600_000, "h"], [60_000, "min"]];

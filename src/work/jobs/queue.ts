@@ -11,6 +11,7 @@ import { filled, milliseconds, oneOf } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { Logger } from "../../base/log/logger.ts";
+import { announce } from "../../core/exchange/span.ts";
 import { joinSignals } from "../../http/server/signals.ts";
 import { waitAtMost } from "../../http/server/wait.ts";
 import { Container } from "../../../mvc/inject/container.ts";
@@ -29,13 +30,14 @@ import { type App, attach } from "./beside_app.ts";
 import { boundedStore } from "./bounded_store.ts";
 import { QueueClock } from "./clock.ts";
 import { type Options, type Settings, settingsOf } from "./config.ts";
-import { type Context, runWithValues } from "./context.ts";
+import { Context, runWithValues } from "./context.ts";
 import { type FailureObserver, FailureReports } from "./failure_reports.ts";
 import { Handler } from "./handler.ts";
 import { type DataAnd, type DataOf, encode, type Job, nameOf, type Sound } from "./job.ts";
 import { inJobSpan } from "./attempt.ts";
 import { Measure } from "./meter.ts";
 import { Operations } from "./operations.ts";
+import { readPanel } from "./panel.ts";
 import { type ScheduleOptions, Schedules } from "./schedules.ts";
 import type { Added, JobRecord, NewJob, Store } from "./store.ts";
 import { currentOrigin } from "./stored_part.ts";
@@ -309,6 +311,7 @@ export class Queue extends Operations implements Adder {
     const { app: host, container, logger, observe } = attach(app, {
       name: this.Name,
       meter: Measure(this),
+      panel: (call) => readPanel(this, call),
       build: () => {
         this.#rebase(container());
         this.#check();
@@ -369,6 +372,7 @@ export class Queue extends Operations implements Adder {
     const Data = typeof encoded === "string" ? encoded : await encoded;
     const origin = currentOrigin();
     const Trace = isThenable(origin) ? await origin : origin;
+    announce("job", Name);
     const syncing = this.#clock.sync(tx);
     if (syncing !== undefined) await syncing;
     const [added] = await this.#store.Add([this.#newJob({ Name, Data, Trace }, settings)], this.#clock.now(), tx);
@@ -408,6 +412,7 @@ export class Queue extends Operations implements Adder {
     const settings = addAllSettings(list, options);
     const texts: string[] = [];
     for (const data of list) texts.push(await encode(job, data));
+    announce("job", `${Name} (${list.length})`);
     const Trace = await currentOrigin();
     await this.#clock.sync(tx);
     return texts.map((Data, i) => this.#newJob({ Name, Data, Trace }, settings[i] as AddSettings));
@@ -472,15 +477,15 @@ export class Queue extends Operations implements Adder {
       schedules: this.#schedules,
       handlers: this.#handlers,
       logger: () => this.#logger,
-      app: () => this.#app,
-      run: (ctx, handler, job) => this.#runJob(ctx, handler, job),
+      run: (job, signal) => this.#runJob(job, signal),
       reports: this.#reports,
     };
   }
 
-  #runJob(ctx: Context, handler: Handler, { Data }: JobRecord): Promise<unknown> {
+  #runJob(job: JobRecord, signal: AbortSignal): Promise<unknown> {
+    const ctx = new Context({ job, signal, store: this.#store, logger: this.#logger, app: this.#app });
     const report = (act: string, error: unknown) => ctx.Logger().Error(`${act}:`, error);
-    let run = () => handler.run(ctx, Data, report);
+    let run = () => (this.#handlers.get(job.Name) as Handler).run(ctx, job.Data, report);
     for (const each of this.#middleware.toReversed()) {
       const next = run;
       run = () => Promise.try(each, ctx, next);

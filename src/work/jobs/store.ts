@@ -181,6 +181,14 @@ export interface Ending extends Claim {
   readonly ReportAt?: number | null;
 }
 
+/** The outcome of {@linkcode Store.FinishAndClaim}. */
+export interface FinishedAndClaimed {
+  /** One outcome per ending, in the same order: whether the claim was still valid. */
+  readonly Finished: readonly boolean[];
+  /** The claimed jobs. */
+  readonly Claimed: Claimed;
+}
+
 /** A tick of a schedule. */
 export interface Tick {
   /** The name of the queue. */
@@ -239,12 +247,6 @@ export interface KindStats {
   readonly Failed: number;
   /** The number of finished jobs that are still stored. */
   readonly Done: number;
-}
-
-/** Returns the numbers of jobs by state. */
-export function countedStates(counts: readonly (readonly [string, number])[]): Omit<KindStats, "Name"> {
-  const of = (state: JobState) => counts.reduce((sum, [each, count]) => each === state ? sum + count : sum, 0);
-  return { Waiting: of("waiting"), Running: of("running"), Failed: of("failed"), Done: of("done") };
 }
 
 /** The numbers of a queue. */
@@ -333,6 +335,12 @@ export interface Store {
    * @returns One outcome per ending, in the same order: whether the claim was still valid.
    */
   Finish(endings: readonly Ending[], now: number): Awaitable<readonly boolean[]>;
+
+  /**
+   * Ends attempts like {@linkcode Store.Finish} and then claims jobs like {@linkcode Store.Claim}, in one step. If the
+   * method is missing, the queue calls the other two.
+   */
+  FinishAndClaim?(endings: readonly Ending[], request: ClaimRequest): Awaitable<FinishedAndClaimed>;
 
   /**
    * Stores the progress of a running job.

@@ -7,39 +7,24 @@
 import { setImmediate } from "node:timers";
 import { toError } from "../../base/errors/to_error.ts";
 import type { Logger } from "../../base/log/logger.ts";
-import { Attempt } from "./attempt.ts";
-import type { QueueClock } from "./clock.ts";
-import { delayOf, type Settings } from "./config.ts";
-import { Context, loggerOf, PermanentError } from "./context.ts";
-import type { Handler } from "./handler.ts";
+import { Attempt, claimOf, type Ended, failureOf, finalOf, released } from "./attempt.ts";
+import { loggerOf } from "./context.ts";
 import { Outage, Rest } from "./outage.ts";
-import type { FailureReports } from "./failure_reports.ts";
+import type { FailureReports, QueueParts } from "./failure_reports.ts";
 import type { Schedules } from "./schedules.ts";
 import { Seclusion } from "./seclusion.ts";
-import { type Claimed, type ClaimRequest, type Ending, type JobRecord, leaseExpired, type Store } from "./store.ts";
+import { type Claimed, type ClaimRequest, type JobRecord, leaseExpired, type Store } from "./store.ts";
 import { endingOf } from "./stored_part.ts";
 
 /** The parts of a queue that its worker uses. */
-export interface Engine {
-  readonly store: Store;
-  readonly settings: Settings;
-  readonly clock: QueueClock;
+export interface Engine extends QueueParts {
   readonly schedules: Schedules;
-  readonly handlers: ReadonlyMap<string, Handler>;
-  logger(): Logger;
-  /** Returns the application that the queue runs with, if there is one. */
-  app(): object | undefined;
-  /** Runs a job through the middleware. */
-  run(ctx: Context, handler: Handler, job: JobRecord): Promise<unknown>;
+  /** The jobs that can run, by name. */
+  readonly handlers: ReadonlyMap<string, unknown>;
   /** Reports jobs that have failed for good. */
   readonly reports: FailureReports;
-}
-
-/** The end of an attempt, to be written. */
-interface Ended {
-  readonly attempt: Attempt;
-  readonly ending: Ending;
-  readonly error?: Error;
+  /** Runs a job through the middleware. */
+  run(job: JobRecord, signal: AbortSignal): Promise<unknown>;
 }
 
 /** The shortest time between renewals that notifications cause, in milliseconds. */
@@ -49,7 +34,6 @@ const startsWithin = 20;
 const sweepEvery = 10_000;
 /** The longest time for which jobs may delay other work in the process if they do not wait for anything. */
 const longestTurn = 10;
-const longestError = 4_000;
 
 /** Runs the jobs of a queue in this process. */
 export class Worker {
@@ -69,6 +53,12 @@ export class Worker {
   #breatheAt = 0;
   #count = 0;
   #running = 0;
+  /** The number of jobs that are being claimed. */
+  #asked = 0;
+  /** The outcome of the last claim that was made together with a write. */
+  #claimed: Claimed | undefined = undefined;
+  /** The number of notifications. */
+  #changes = 0;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -166,27 +156,28 @@ export class Worker {
     await clock.sync();
     const nextTick = await schedules.look();
     await this.#sweep();
-    const canClaim = () => this.#free > 0 && !this.#isQuiet;
-    const { Next } = canClaim() ? await this.#claim() : { Next: null };
-    const next = Math.min(nextTick, canClaim() ? Next ?? Infinity : Infinity);
+    const { Next } = this.#claimed ?? await this.#claim();
+    this.#claimed = undefined;
+    const next = Math.min(nextTick, this.#free > 0 ? Next ?? Infinity : Infinity);
     if (!this.#isStopping) await this.#rest.wait(Math.min(next - clock.now(), settings.PollEvery));
   }
 
   /**
-   * Returns the number of jobs that can start now. Others are claimed while the ends of jobs are written, unless the
+   * Returns the number of jobs that can be claimed now. Others start while the ends of jobs are written, unless the
    * store cannot write them.
    */
   get #free(): number {
     const { Concurrency } = this.#engine.settings;
-    return Math.min(Concurrency - this.#running, 2 * Concurrency - this.#attempts.size);
+    const free = Math.min(Concurrency - this.#running, 2 * Concurrency - this.#attempts.size) - this.#asked;
+    return this.#isQuiet || this.#isStopping ? 0 : free;
   }
 
-  async #claim(): Promise<Claimed> {
+  /** Claims jobs, and starts them. */
+  async #claim(claim = (request: ClaimRequest) => this.#engine.store.Claim(request)): Promise<Claimed> {
     const { store, settings, clock, handlers, reports } = this.#engine;
-    const crowd = await this.#seclusion.next((job) =>
-      store.Renew([{ ...claimOf(job), IsShared: true }], this.#leaseEnd)
-    );
-    if (crowd === undefined) return { Jobs: [], Expired: [], Next: null, Crashes: 0 };
+    const share = (job: JobRecord) => store.Renew([{ ...claimOf(job), IsShared: true }], this.#leaseEnd);
+    const crowd = this.#free > 0 ? await this.#seclusion.next(share) : undefined;
+    if (crowd === undefined || this.#free <= 0) return { Jobs: [], Expired: [], Next: null, Crashes: 0 };
     const Now = clock.now();
     const request: ClaimRequest = {
       Queue: settings.Name,
@@ -200,11 +191,16 @@ export class Worker {
       ReportAt: reports.nextAt(),
       ...crowd,
     };
-    const claimed = await this.#seclusion.claim(() => store.Claim(request));
-    for (const job of claimed.Expired) reports.report(job, new Error(leaseExpired));
-    await this.#correctStart(request, claimed.Jobs);
-    for (const job of claimed.Jobs) this.#start(job);
-    return this.#seclusion.isWanted ? { ...claimed, Next: Now } : claimed;
+    this.#asked += request.Count;
+    try {
+      const claimed = await this.#seclusion.claim(() => claim(request));
+      for (const job of claimed.Expired) reports.report(job, new Error(leaseExpired));
+      await this.#correctStart(request, claimed.Jobs);
+      for (const job of claimed.Jobs) this.#start(job);
+      return this.#seclusion.isWanted ? { ...claimed, Next: Now } : claimed;
+    } finally {
+      this.#asked -= request.Count;
+    }
   }
 
   /** Tells the store if jobs start later than their claim has announced, because a rate counts starts. */
@@ -230,35 +226,16 @@ export class Worker {
   }
 
   async #attempt(attempt: Attempt): Promise<void> {
-    const { store, settings, handlers } = this.#engine;
+    const { settings, clock } = this.#engine;
     const { job, signal } = attempt;
-    const ctx = new Context({ job, signal, store, logger: this.#engine.logger(), app: this.#engine.app() });
-    const handler = handlers.get(job.Name) as Handler;
     try {
-      const result = await attempt.finish(this.#engine.run(ctx, handler, job), settings.Timeout);
-      const KeepUntil = this.#engine.clock.now() + settings.KeepDone;
-      const stored = endingOf(result);
-      if (stored.Error !== undefined) ctx.Logger().Error(`${stored.Error}. The job is done and does not run again`);
+      const stored = endingOf(await attempt.finish(this.#engine.run(job, signal), settings.Timeout));
+      const KeepUntil = clock.now() + settings.KeepDone;
+      if (stored.Error !== undefined) this.#log(job).Error(`${stored.Error}. The job is done and does not run again`);
       this.#end({ attempt, ending: { ...claimOf(job), State: "done", ...stored, KeepUntil } });
     } catch (thrown) {
-      this.#end(this.#failure(attempt, toError(thrown)));
+      this.#end(failureOf(this.#engine, attempt, toError(thrown)));
     }
-  }
-
-  #failure(attempt: Attempt, error: Error): Ended {
-    const { settings, settings: { KeepFailed }, clock } = this.#engine;
-    const { job, reason } = attempt;
-    if (reason === "stopped") return { attempt, ending: released(job) };
-    const claim = { ...claimOf(job), Error: textOf(error) };
-    const last = { ...claim, KeepUntil: KeepFailed === undefined ? null : clock.now() + KeepFailed };
-    if (reason === "canceled") return { attempt, ending: { ...last, State: "canceled" } };
-    const isLast = job.Attempt >= job.MaxAttempts || error instanceof PermanentError;
-    const ReportAt = this.#engine.reports.nextAt();
-    if (isLast) return { attempt, ending: { ...last, State: "failed", ReportAt }, error };
-    const delay = delayOf(settings, job.Attempt, error, (cause) => {
-      loggerOf(this.#engine.logger(), job).Error("Cannot use the option Backoff of a job queue:", cause);
-    });
-    return { attempt, ending: { ...claim, State: "waiting", Due: clock.now() + delay }, error };
   }
 
   #end(ended: Ended): void {
@@ -273,7 +250,6 @@ export class Worker {
   async #flush(): Promise<void> {
     while (this.#ended.length > 0) {
       const batch = this.#ended.splice(0);
-      this.wake();
       await this.#outage.watch(() => this.#write(batch), this.#rest, () => {
         // At the end of a shutdown, the leases expire instead.
         if (performance.now() < this.#deadline) this.#ended.unshift(...batch);
@@ -284,17 +260,37 @@ export class Worker {
     this.wake();
   }
 
+  /** Writes the ends of attempts. A store on another machine claims the next jobs in the same call. */
   async #write(batch: readonly Ended[]): Promise<void> {
     const { store, clock } = this.#engine;
-    const valid = await store.Finish(batch.map(({ ending }) => ending), clock.now());
+    const endings = batch.map(({ ending }) => ending);
+    const changes = this.#changes;
+    let isWritten = false;
+    const claimed = store.FinishAndClaim && await this.#claim(async (request) => {
+      const { Finished, Claimed } = await (store as Required<Store>).FinishAndClaim(endings, request);
+      isWritten = true;
+      this.#written(batch, Finished);
+      return Claimed;
+    });
+    if (isWritten) return void (this.#claimed = changes === this.#changes ? claimed : undefined);
+    this.wake();
+    this.#written(batch, await store.Finish(endings, clock.now()));
+  }
+
+  #written(batch: readonly Ended[], valid: readonly boolean[]): void {
+    const { clock, reports } = this.#engine;
     for (const [i, { attempt, ending, error }] of batch.entries()) {
       this.#forget(attempt);
-      const logger = () => loggerOf(this.#engine.logger(), attempt.job);
+      const { job } = attempt;
       const delay = (ending.Due ?? 0) - clock.now();
-      if (valid[i] !== true) logger().Warn("A job may have run twice: another process has claimed it");
-      else if (ending.State === "failed") this.#engine.reports.report(finalOf(attempt.job, ending, clock.now()), error);
-      else if (error !== undefined) logger().Warn(`A job has failed and will be retried in ${delay} ms:`, error);
+      if (valid[i] !== true) this.#log(job).Warn("A job may have run twice: another process has claimed it");
+      else if (ending.State === "failed") reports.report(finalOf(job, ending, clock.now()), error);
+      else if (error !== undefined) this.#log(job).Warn(`A job has failed and will be retried in ${delay} ms:`, error);
     }
+  }
+
+  #log(job: JobRecord): Logger {
+    return loggerOf(this.#engine.logger(), job);
   }
 
   #forget({ job }: Attempt): void {
@@ -306,6 +302,8 @@ export class Worker {
   }
 
   #notified(): void {
+    this.#claimed = undefined;
+    this.#changes++;
     this.wake();
     // A job may have been canceled.
     if (this.#attempts.size === 0 || this.#renewing !== undefined) return;
@@ -357,22 +355,4 @@ export class Worker {
     await this.#idle();
     await this.#engine.reports.settle();
   }
-}
-
-function claimOf({ ID, Token }: JobRecord): { ID: string; Token: number } {
-  return { ID, Token };
-}
-
-function released(job: JobRecord): Ending {
-  return { ...claimOf(job), State: "waiting", IsReleased: true, Due: job.Due };
-}
-
-/** Returns a job as it is stored after its last attempt. */
-function finalOf(job: JobRecord, { Error = null }: Ending, now: number): JobRecord {
-  return { ...job, State: "failed", Error, LeaseUntil: null, Finished: now, Crashes: 0 };
-}
-
-/** Returns the text of an error for the store. SQLite and PostgreSQL cannot store the character NUL. */
-function textOf(error: Error): string {
-  return (error.stack ?? String(error)).replaceAll("\0", "").slice(0, longestError);
 }

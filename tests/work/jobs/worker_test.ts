@@ -311,3 +311,37 @@ Deno.test("Queue.Run() starts other jobs while the ends of jobs are written, up 
   await ended;
   assertEquals([started, most, (await queue.Stats()).Running], [10, 2, 0]);
 });
+
+Deno.test("Queue.Run() claims with the end of the last jobs, and misses none that is added meanwhile", async () => {
+  const store = jobs.NewMemory();
+  let calls = 0;
+  Object.assign(store, {
+    async FinishAndClaim(endings: jobs.Ending[], request: jobs.ClaimRequest): Promise<jobs.FinishedAndClaimed> {
+      const Finished = await store.Finish(endings, request.Now);
+      const Claimed = await store.Claim(request);
+      // A job that is added after the claim, but before its outcome is known.
+      if (++calls === 1) await queue.Add(work, "last");
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return { Finished, Claimed };
+    },
+  });
+  const Logger = new fw.Logger().SetLevel("disable");
+  const queue = jobs.New(store, { Logger, Concurrency: 2, PollEvery: 600_000, MaxRunning: 2 });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const ran: string[] = [];
+  let [now, most] = [0, 0];
+  async function work(name: string) {
+    most = Math.max(most, ++now);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    now--;
+    if (ran.push(name) === 8) resolve();
+  }
+  await queue.Handle(work).AddAll(work, ["a", "b", "c", "d", "e", "f", "g"]);
+  const ended = queue.Run();
+  await promise;
+  await queue.Shutdown();
+  await ended;
+  assertEquals(ran.sort(), ["a", "b", "c", "d", "e", "f", "g", "last"]);
+  assertEquals([most, (await queue.Stats()).Done], [2, 8]);
+  assert(calls > 3, `${calls} calls`);
+});

@@ -43,7 +43,7 @@
 import { func, text } from "../../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../../base/config/option_table.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
-import { checkVersion } from "./job_columns.ts";
+import { checkVersion, claimedOf, countedStates, kindsOf, mostCounted, recordOf, scheduleOf } from "./job_columns.ts";
 import { isLimited } from "./limits.ts";
 import {
   codeOf,
@@ -54,11 +54,9 @@ import {
   type Run,
   runnerOf,
 } from "./postgres_listener.ts";
-import { mostCounted } from "./postgres_changes.ts";
 import { otherVersion } from "./postgres_functions.ts";
 import { migrationOf, tablesVersion } from "./postgres_schema.ts";
 import type * as jobs from "../store.ts";
-import { countedStates } from "../store.ts";
 
 export type { Connection, Query } from "./postgres_listener.ts";
 export type { Listen } from "./postgres_listener.ts";
@@ -113,6 +111,14 @@ class PostgresStore implements jobs.Store {
   readonly #run: Run;
   readonly #schema: string;
   #isChecked = false;
+  readonly Cancel: jobs.Store["Cancel"] = this.#function("cancel", "IDs", "Now");
+  readonly Retry: jobs.Store["Retry"] = this.#function("retry", "IDs", "Now");
+  readonly Hurry: jobs.Store["Hurry"] = this.#function("hurry", "IDs", "Now");
+  readonly Delete: jobs.Store["Delete"] = this.#function("remove", "IDs");
+  readonly Pause: jobs.Store["Pause"] = this.#function("pause", "Queue", "Name", "IsPaused");
+  readonly Reported: jobs.Store["Reported"] = this.#function("reported", "IDs");
+  readonly Sweep: jobs.Store["Sweep"] = this.#function("sweep", "Now");
+  readonly Unschedule: jobs.Store["Unschedule"] = this.#function("unschedule", "Queue", "Name");
   Watch?: (wake: () => void) => Promise<() => Promise<void>>;
 
   constructor(run: Run, schema: string) {
@@ -138,66 +144,51 @@ class PostgresStore implements jobs.Store {
     return all ?? added.map(({ ID }) => ({ ID, IsNew: true }));
   }
 
-  Claim(request: jobs.ClaimRequest): Promise<jobs.Claimed> {
-    const HasGroupLimits = isLimited(request.GroupLimits);
-    const IsLimited = HasGroupLimits || isLimited(request.Limits);
-    return this.#call("claim", { Crashed: "include", ...request, IsLimited, HasGroupLimits });
+  async Claim(request: jobs.ClaimRequest): Promise<jobs.Claimed> {
+    return claimedFrom(await this.#call("claim", claimInput(request)));
   }
 
   async Started(request: jobs.ClaimRequest, groups: readonly (string | null)[], at: number): Promise<void> {
     const { Queue, Now, StartsAt = Now, Limits, GroupLimits } = request;
     const until = ({ Rate }: jobs.Limits) => Rate === undefined ? null : StartsAt + Rate.Period;
-    await this.#call("started", {
-      Queue,
-      By: at - StartsAt,
-      QueueUntil: until(Limits),
-      GroupUntil: until(GroupLimits),
-      IDs: groups.filter((group) => group !== null).map((group) => `group ${group}`),
-    });
+    const IDs = groups.filter((group) => group !== null).map((group) => `group ${group}`);
+    const rates = { QueueUntil: until(Limits), GroupUntil: until(GroupLimits) };
+    await this.#call("started", { Queue, By: at - StartsAt, ...rates, IDs });
   }
 
   async Renew(claims: readonly jobs.Claim[], until: number): Promise<readonly jobs.Renewal[]> {
     const input = { IDs: idsOf(claims), Claims: claims, Until: until };
-    const renewed = await this.#call<Record<string, boolean>>("renew", input);
-    return claims.map(({ ID }) => renewed[ID] === undefined ? "lost" : renewed[ID] ? "canceled" : "renewed");
+    const renewed = await this.#call<Record<string, boolean> | null>("renew", input);
+    return claims.map(({ ID }) => renewed?.[ID] === undefined ? "lost" : renewed[ID] ? "canceled" : "renewed");
   }
 
   async Finish(endings: readonly jobs.Ending[], now: number): Promise<readonly boolean[]> {
-    const Endings = endings.map((ending) => ({ ...ending, KeepsError: ending.Error === undefined }));
-    const finished = new Set(await this.#call<string[]>("finish", { IDs: idsOf(endings), Endings, Now: now }));
-    return endings.map(({ ID }) => finished.has(ID));
+    return finishedFrom(endings, await this.#call("finish", finishInput(endings, now)));
+  }
+
+  async FinishAndClaim(
+    endings: readonly jobs.Ending[],
+    request: jobs.ClaimRequest,
+  ): Promise<jobs.FinishedAndClaimed> {
+    const input = { ...finishInput(endings, request.Now), ...claimInput(request) };
+    const [finished, claimed] = await this.#call<[string[], ClaimOutput]>("finish_and_claim", input);
+    return { Finished: finishedFrom(endings, finished), Claimed: claimedFrom(claimed) };
   }
 
   Progress({ ID, Token }: jobs.Claim, progress: string): Promise<boolean> {
     return this.#call("report", { ID, Token, Progress: progress });
   }
 
-  Cancel(ids: readonly string[], now: number): Promise<number> {
-    return this.#call("cancel", { IDs: ids, Now: now });
+  async Get(id: string): Promise<jobs.JobRecord | null> {
+    return (await this.#rows("get", { IDs: [id] })).map(recordOf)[0] ?? null;
   }
 
-  Retry(ids: readonly string[], now: number): Promise<number> {
-    return this.#call("retry", { IDs: ids, Now: now });
-  }
-
-  Hurry(ids: readonly string[], now: number): Promise<number> {
-    return this.#call("hurry", { IDs: ids, Now: now });
-  }
-
-  Delete(ids: readonly string[]): Promise<number> {
-    return this.#call("remove", { IDs: ids });
-  }
-
-  Get(id: string): Promise<jobs.JobRecord | null> {
-    return this.#call("get", { ID: id });
-  }
-
-  List(filter: jobs.ListFilter): Promise<readonly jobs.JobRecord[]> {
-    return this.#call("list", filter);
+  async List(filter: jobs.ListFilter): Promise<readonly jobs.JobRecord[]> {
+    return (await this.#rows("list", filter)).map(recordOf);
   }
 
   async Stats(now: number): Promise<readonly jobs.QueueStats[]> {
-    const rows = await this.#call<CountedQueue[]>("stats", { Now: now });
+    const rows = await this.#call<CountedQueue[] | null>("stats", { Now: now }) ?? [];
     return rows.map(({ Queue, States, Due, Later, OldestDue }) => {
       const counts = countedStates(States);
       const isExact = Due < mostCounted || Later >= mostCounted;
@@ -206,41 +197,23 @@ class PostgresStore implements jobs.Store {
   }
 
   async Kinds(queue: string): Promise<readonly jobs.KindStats[]> {
-    const rows = await this.#call<{ name: string; state: string; count: number }[]>("kinds", { Queue: queue });
-    return [...Map.groupBy(rows, ({ name }) => name)]
-      .map(([Name, kinds]) => ({ Name, ...countedStates(kinds.map(({ state, count }) => [state, count])) }));
+    return kindsOf(await this.#rows("kinds", { Queue: queue }));
   }
 
-  Pause(queue: string, name: string, isPaused: boolean): Promise<boolean> {
-    return this.#call("pause", { Queue: queue, Name: name, IsPaused: isPaused });
+  async Pauses(queue: string): Promise<readonly string[]> {
+    return await this.#call<string[] | null>("pauses", { Queue: queue }) ?? [];
   }
 
-  Pauses(queue: string): Promise<readonly string[]> {
-    return this.#call("pauses", { Queue: queue });
+  async Unreported(queue: string, now: number, until: number): Promise<readonly jobs.JobRecord[]> {
+    return (await this.#rows("unreported", { Queue: queue, Now: now, Until: until })).map(recordOf);
   }
 
-  Unreported(queue: string, now: number, until: number): Promise<readonly jobs.JobRecord[]> {
-    return this.#call("unreported", { Queue: queue, Now: now, Until: until });
+  async Schedule(schedule: Omit<jobs.ScheduleRecord, "Last">, now: number): Promise<jobs.ScheduleRecord> {
+    return scheduleOf(await this.#rows("schedule", { ...schedule, Now: now }));
   }
 
-  async Reported(ids: readonly string[]): Promise<void> {
-    await this.#call("reported", { IDs: ids });
-  }
-
-  Sweep(now: number): Promise<number> {
-    return this.#call("sweep", { Now: now });
-  }
-
-  Schedule(schedule: Omit<jobs.ScheduleRecord, "Last">, now: number): Promise<jobs.ScheduleRecord> {
-    return this.#call("schedule", { ...schedule, Now: now });
-  }
-
-  Schedules(): Promise<readonly jobs.ScheduleRecord[]> {
-    return this.#call("schedules", {});
-  }
-
-  Unschedule(queue: string, name: string): Promise<boolean> {
-    return this.#call("unschedule", { Queue: queue, Name: name });
+  async Schedules(): Promise<readonly jobs.ScheduleRecord[]> {
+    return (await this.#rows("schedules", {})).map(scheduleOf);
   }
 
   Tick(tick: jobs.Tick, now: number): Promise<boolean> {
@@ -254,12 +227,21 @@ class PostgresStore implements jobs.Store {
 
   Close(): void {}
 
+  /** Returns a method that calls a function of the database with its arguments. */
+  #function(name: string, ...names: readonly string[]): (...values: readonly unknown[]) => Promise<never> {
+    return (...values) => this.#call(name, Object.fromEntries(names.map((each, i) => [each, values[i]])));
+  }
+
+  async #rows(name: string, input: object): Promise<Rows> {
+    return await this.#call<Rows | null>(name, input) ?? [];
+  }
+
   /** Calls a function of the database. */
   async #call<T>(name: string, input: object, run: Run = this.#run): Promise<T> {
     if (!this.#isChecked) await this.#check(run);
     const json = postgresJSON({ ...input, Version: tablesVersion });
     try {
-      return JSON.parse(String(await run(`SELECT ${this.#schema}.${name}($1::text::json)::text`, json)));
+      return JSON.parse(String(await run(`SELECT ${this.#schema}.${name}($1::text::jsonb)::text`, json)));
     } catch (error) {
       if (codeOf(error) === otherVersion) {
         this.#checkFound(Number(/version (\d+)/.exec(String(error))?.[1] ?? Infinity));
@@ -283,10 +265,34 @@ class PostgresStore implements jobs.Store {
   }
 }
 
+type Rows = readonly (readonly unknown[])[];
+
 /** The numbers of a queue. The jobs that are due, and the others that wait, are counted up to a number. */
 interface CountedQueue extends Pick<jobs.QueueStats, "Queue" | "Due" | "OldestDue"> {
-  readonly States: readonly (readonly [string, number])[];
+  readonly States: Rows;
   readonly Later: number;
+}
+
+type ClaimOutput = readonly [claimed: Rows, expired: Rows, next: number | null, crashes: number];
+
+function claimInput(request: jobs.ClaimRequest): object {
+  const HasGroupLimits = isLimited(request.GroupLimits);
+  return { Crashed: "include", ...request, IsLimited: HasGroupLimits || isLimited(request.Limits), HasGroupLimits };
+}
+
+function claimedFrom([claimed, expired, Next, Crashes]: ClaimOutput): jobs.Claimed {
+  return { Jobs: claimedOf(claimed), Expired: expired.map(recordOf), Next, Crashes };
+}
+
+function finishInput(endings: readonly jobs.Ending[], now: number): object {
+  const Endings = endings.map((ending) => ({ ...ending, KeepsError: ending.Error === undefined }));
+  const HasEnds = endings.some(({ KeepUntil }) => (KeepUntil ?? Infinity) <= now);
+  return { IDs: idsOf(endings), Endings, HasEnds, Now: now };
+}
+
+function finishedFrom(endings: readonly jobs.Ending[], ids: readonly string[]): boolean[] {
+  const finished = new Set(ids);
+  return endings.map(({ ID }) => finished.has(ID));
 }
 
 function idsOf(claims: readonly jobs.Claim[]): string[] {

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { columns } from "./job_columns.ts";
+
 /** The code of the error if a process uses another version of the tables. */
 export const otherVersion = "FW001";
 
@@ -25,7 +27,7 @@ interface Parts {
  */
 export function jsonFunction(name: string, body: string, { variables = takesIDs, settings = "" }: Parts = {}): string {
   return `
-    CREATE FUNCTION @.${name}(input json) RETURNS json LANGUAGE plpgsql ${settings} AS $$
+    CREATE FUNCTION @.${name}(input jsonb) RETURNS json LANGUAGE plpgsql ${settings} AS $$
     DECLARE
       now double precision := input->>'Now';
       output json;
@@ -42,7 +44,10 @@ export function jsonFunction(name: string, body: string, { variables = takesIDs,
 }
 
 /** Declares a variable with the property `IDs` of the argument. */
-export const takesIDs: string = "ids text[] := ARRAY(SELECT json_array_elements_text(input->'IDs'));";
+export const takesIDs: string = "ids text[] := ARRAY(SELECT jsonb_array_elements_text(input->'IDs'));";
+
+/** The columns of a job `j` as strings, because PostgreSQL looks up the type of each value of an object. */
+export const record: string = `ARRAY[${columns.map((column) => `j.${column}::text`).join(", ")}]`;
 
 /**
  * The settings of functions that run often. The planner knows nothing of a queue that was empty when its statistics

@@ -40,14 +40,20 @@ export const migrations: readonly string[] = [
       ADD crashes integer NOT NULL DEFAULT 0, ADD is_alone boolean NOT NULL DEFAULT false, ADD batch text,
       ADD in_batch boolean NOT NULL DEFAULT false, ADD pending integer NOT NULL DEFAULT 0,
       ADD failed_in_batch integer NOT NULL DEFAULT 0, ADD report_at double precision;
+    ALTER TABLE @.jobs DROP CONSTRAINT jobs_pkey, DROP CONSTRAINT jobs_id_key,
+      ALTER id TYPE text COLLATE "C", ALTER queue TYPE text COLLATE "C", ALTER name TYPE text COLLATE "C",
+      ALTER state TYPE text COLLATE "C", ADD PRIMARY KEY (id);
     ALTER TABLE @.schedules ADD job text NOT NULL DEFAULT '', ADD data text NOT NULL DEFAULT 'null';
     DROP INDEX @.jobs_order, @.jobs_failed;
     CREATE INDEX jobs_order ON @.jobs (queue, priority DESC, due, seq) WHERE state = 'waiting' AND crashes = 0;
     CREATE INDEX jobs_crashed ON @.jobs (queue, priority DESC, due, seq) WHERE state = 'waiting' AND crashes > 0;
-    CREATE INDEX jobs_list ON @.jobs (queue, state, name, seq);
+    CREATE INDEX jobs_list ON @.jobs (queue, state, name, seq) WHERE state <> 'running';
     CREATE INDEX jobs_retried ON @.jobs (queue, seq) WHERE state = 'waiting' AND attempt > 0;
     CREATE INDEX jobs_report ON @.jobs (queue, report_at) WHERE report_at IS NOT NULL;
-    CREATE TABLE @.counts (queue text NOT NULL, name text NOT NULL, state text NOT NULL, count bigint NOT NULL);
+    CREATE TABLE @.counts (
+      queue text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, state text COLLATE "C" NOT NULL,
+      count bigint NOT NULL
+    );
     INSERT INTO @.counts SELECT queue, name, state, count(*) FROM @.jobs GROUP BY 1, 2, 3;
     CREATE TABLE @.ticks (queue text, name text, at double precision, PRIMARY KEY (queue, name, at));
     CREATE TABLE @.pauses (queue text, name text, PRIMARY KEY (queue, name));`,

@@ -6,7 +6,7 @@
 
 import type { Table } from "../../../state/store/sqlite_table.ts";
 import { type Applied, isLimited, limitsOf } from "./limits.ts";
-import { recordOf } from "./sqlite_statements.ts";
+import { claimedOf, recordOf } from "./job_columns.ts";
 import type * as jobs from "../store.ts";
 import { leaseExpired } from "../store.ts";
 
@@ -64,8 +64,7 @@ export class Claims {
       JSON.stringify(Names),
       Count,
     );
-    // SQLite does not return the rows in the order of the subquery.
-    return rows.map(recordOf).sort((a, b) => b.Priority - a.Priority || a.Due - b.Due || a.Seq - b.Seq);
+    return claimedOf(rows);
   }
 
   /** Claims one job after another, within the limits. Returns the jobs, and the time at which a rate allows more. */

@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { JobRecord } from "../store.ts";
-import { columns as all, longestSkew, properties } from "./job_columns.ts";
+import { columns as all, longestSkew } from "./job_columns.ts";
 
 const jobs = "fw_job_records";
 const columns = all.join(", ");
@@ -82,8 +81,9 @@ export const statements: Readonly<Record<string, string>> = {
   starts: "SELECT at FROM fw_job_starts WHERE key = ? AND at > ? ORDER BY at DESC LIMIT 1 OFFSET ?",
   start: "INSERT INTO fw_job_starts VALUES (?, ?, ?)",
   restart: "UPDATE fw_job_starts SET at = ?1, until = until + ?1 - at WHERE key = ?2 AND at = ?3",
-  forgetStarts: "DELETE FROM fw_job_starts WHERE until <= ?",
-  forgetTicks: "DELETE FROM fw_job_ticks WHERE at <= ?",
+  forgetStarts: "DELETE FROM fw_job_starts WHERE rowid IN (SELECT rowid FROM fw_job_starts WHERE until <= ? LIMIT ?)",
+  forgetTicks: `DELETE FROM fw_job_ticks WHERE (queue, name, at) IN (
+      SELECT queue, name, at FROM fw_job_ticks WHERE at <= ? LIMIT ?)`,
   renew: `UPDATE ${jobs} SET lease_until = ?, is_alone = is_alone AND ? WHERE ${ours} RETURNING is_canceled`,
   wait:
     `UPDATE ${jobs} SET due = ?1, state = iif(?1 > ?2, 'later', iif(?3 AND crashes > 0, 'suspect', 'ready')), ${holds},
@@ -132,17 +132,3 @@ export const statements: Readonly<Record<string, string>> = {
     AND NOT EXISTS (SELECT 1 FROM fw_job_ticks WHERE queue = ?2 AND name = ?3 AND at = ?1)`,
   ticked: "INSERT INTO fw_job_ticks VALUES (?, ?, ?)",
 };
-
-/** Converts a row to a job. */
-export function recordOf(row: readonly unknown[]): JobRecord {
-  const job: Record<string, unknown> = {};
-  for (let i = 0; i < properties.length; i++) job[properties[i] as string] = row[i];
-  job["State"] = publicState(job["State"] as string);
-  job["IsCanceled"] = job["IsCanceled"] === 1;
-  return job as unknown as JobRecord;
-}
-
-/** Returns the state of a job as it is published. */
-export function publicState(state: string): string {
-  return state === "ready" || state === "later" || state === "suspect" ? "waiting" : state;
-}

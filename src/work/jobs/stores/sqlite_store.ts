@@ -10,24 +10,29 @@ import { FrameworkError } from "../../../base/errors/errors.ts";
 import type { Awaitable } from "../../../state/store/store.ts";
 import { FileQueue } from "../../../state/store/file_queue.ts";
 import { Table } from "../../../state/store/sqlite_table.ts";
-import { checkVersion, untilBatchEnds } from "./job_columns.ts";
+import {
+  checkVersion,
+  countedStates,
+  kindsOf,
+  mostCounted,
+  recordOf,
+  scheduleOf,
+  ticksKeptFor,
+  untilBatchEnds,
+} from "./job_columns.ts";
 import { limitsOf } from "./limits.ts";
 import { Claims, finite, mostAtOnce } from "./sqlite_claims.ts";
 import { migrationFrom, version } from "./sqlite_schema.ts";
-import { publicState, recordOf, statements } from "./sqlite_statements.ts";
+import { statements } from "./sqlite_statements.ts";
 import { explained, patience, transact } from "./sqlite_transaction.ts";
 import type * as jobs from "../store.ts";
-import { countedStates } from "../store.ts";
 
 /** The interval between checks for changes by other processes, in milliseconds. A check takes 15 µs. */
 const checkEvery = 25;
 /** The number of jobs that are added before other work of the process continues. */
 const addedAtOnce = 100;
-/** The maximum number of jobs that are counted one by one. */
-const mostCounted = 10_000;
-/** The time for which ticks are remembered, in case the clock is set back, in milliseconds. */
-const ticksKeptFor = 86_400_000;
-
+/** The maximum number of short rows, such as the starts of jobs, that one statement deletes. */
+const mostForgotten = 5_000;
 type Rows = Table<string>;
 
 /** A job store on an open database. */
@@ -41,6 +46,9 @@ export class SQLiteStore implements jobs.Store {
   readonly #watchers = new Map<() => void, ReturnType<typeof setInterval>>();
   /** Whether the tables exist. */
   #exists = false;
+  readonly Retry: jobs.Store["Retry"] = this.#change("retry");
+  readonly Hurry: jobs.Store["Hurry"] = this.#change("hurry");
+  readonly Delete: jobs.Store["Delete"] = this.#change("delete");
 
   constructor(database: DatabaseSync, table: Rows) {
     this.#database = database;
@@ -124,18 +132,6 @@ export class SQLiteStore implements jobs.Store {
     return this.#write(() => this.#table.run("cancelWaiting", now, list) + this.#table.run("cancelRunning", list));
   }
 
-  Retry(ids: readonly string[], now: number): Promise<number> {
-    return this.#write(() => this.#table.run("retry", now, JSON.stringify(ids)));
-  }
-
-  Hurry(ids: readonly string[], now: number): Promise<number> {
-    return this.#write(() => this.#table.run("hurry", now, JSON.stringify(ids)));
-  }
-
-  Delete(ids: readonly string[]): Promise<number> {
-    return this.#write(() => this.#table.run("delete", JSON.stringify(ids)));
-  }
-
   Get(id: string): Promise<jobs.JobRecord | null> {
     return this.#read(() => this.#table.all("get", id).map(recordOf)[0] ?? null);
   }
@@ -161,16 +157,14 @@ export class SQLiteStore implements jobs.Store {
         const ready = rows.filter(([, , state]) => state === "ready" || state === "suspect");
         const later = this.#table.first("due", Queue, now, mostCounted)?.[0] as number;
         const Due = later + ready.reduce((sum, row) => sum + (row[3] as number), 0);
-        return { Queue, ...countedStates(rows.map(counted)), Due, OldestDue: this.#oldest(Queue, now) };
+        const OldestDue = this.#table.first("oldest", Queue, now)?.[0] as number | null;
+        return { Queue, ...countedStates(rows.map((row) => row.slice(2))), Due, OldestDue };
       });
     });
   }
 
   Kinds(queue: string): Promise<readonly jobs.KindStats[]> {
-    return this.#read(() => {
-      const kinds = Map.groupBy(this.#table.all("kinds", queue, null, null), ([, name]) => name as string);
-      return [...kinds].map(([Name, rows]) => ({ Name, ...countedStates(rows.map(counted)) }));
-    });
+    return this.#read(() => kindsOf(this.#table.all("kinds", queue, null, null).map((row) => row.slice(1))));
   }
 
   Pause(queue: string, name: string, isPaused: boolean): Promise<boolean> {
@@ -189,22 +183,24 @@ export class SQLiteStore implements jobs.Store {
     });
   }
 
-  Reported(ids: readonly string[]): Promise<void> {
-    return this.#write(() => void this.#table.run("reported", JSON.stringify(ids)), false);
+  async Reported(ids: readonly string[]): Promise<void> {
+    await this.#write(() => this.#table.run("reported", JSON.stringify(ids)), false);
   }
 
   Sweep(now: number): Promise<number> {
     return this.#write(() => {
-      this.#table.run("forgetStarts", now);
-      this.#table.run("forgetTicks", now - ticksKeptFor);
-      return this.#table.run("sweep", now, mostAtOnce);
+      const starts = this.#table.run("forgetStarts", now, mostForgotten);
+      const ticks = this.#table.run("forgetTicks", now - ticksKeptFor, mostForgotten);
+      const swept = this.#table.run("sweep", now, mostAtOnce);
+      // If there may be more of them, the next sweep follows soon.
+      return Math.max(starts, ticks) < mostForgotten ? swept : Math.max(1, swept);
     }, false);
   }
 
   Schedule(schedule: Omit<jobs.ScheduleRecord, "Last">, now: number): Promise<jobs.ScheduleRecord> {
     const { Queue, Name, Cron, TimeZone, Job, Data } = schedule;
     const values = [Queue, Name, Cron, TimeZone, Job, Data, now] as const;
-    return this.#write(() => scheduleOf(this.#table.first("schedule", ...values)), false);
+    return this.#write(() => scheduleOf(this.#table.first("schedule", ...values) ?? []), false);
   }
 
   Schedules(): Promise<readonly jobs.ScheduleRecord[]> {
@@ -256,6 +252,11 @@ export class SQLiteStore implements jobs.Store {
     );
   }
 
+  /** Returns a method that changes jobs by their IDs. */
+  #change(name: string): (ids: readonly string[], ...times: number[]) => Promise<number> {
+    return (ids, ...times) => this.#write(() => this.#table.run(name, ...times, JSON.stringify(ids)));
+  }
+
   #notify(): void {
     for (const wake of this.#watchers.keys()) queueMicrotask(wake);
   }
@@ -278,10 +279,6 @@ export class SQLiteStore implements jobs.Store {
   #installed(): number {
     this.#exists ||= this.#table.first("tables") !== undefined;
     return this.#exists ? this.#table.first("version")?.[0] as number : 0;
-  }
-
-  #oldest(queue: string, now: number): number | null {
-    return this.#table.first("oldest", queue, now)?.[0] as number | null;
   }
 
   #tableOf(transaction: unknown): Rows {
@@ -307,18 +304,4 @@ function add(table: Rows, job: jobs.NewJob, now: number): jobs.Added {
   if (table.run("add", ID, Queue, Name, Data, ...rest) > 0) return { ID, IsNew: true };
   if (Batch !== null) table.run("endInBatch", now, Batch);
   return { ID: table.first("holder", Queue, Key)?.[0] as string, IsNew: false };
-}
-
-/** Converts a row with a number of jobs. */
-function counted([, , state, count]: readonly unknown[]): readonly [string, number] {
-  return [publicState(state as string), count as number];
-}
-
-function scheduleOf(row: readonly unknown[] = []): jobs.ScheduleRecord {
-  return objectOf(["Queue", "Name", "Cron", "TimeZone", "Job", "Data", "Last"], row);
-}
-
-/** Converts a row to an object with the given properties. */
-function objectOf<T>(names: readonly string[], row: readonly unknown[]): T {
-  return Object.fromEntries(names.map((name, i) => [name, row[i]])) as T;
 }

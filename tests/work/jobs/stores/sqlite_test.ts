@@ -104,3 +104,23 @@ Deno.test("Store stops writing when a newer version has updated the tables", asy
     await store.Close();
   });
 });
+
+Deno.test("Sweep() deletes the starts of limited jobs in slices", () =>
+  withFile(async (File) => {
+    const store = New({ File });
+    await store.Migrate();
+    const database = new DatabaseSync(File);
+    const numbers = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 12000) SELECT";
+    database.exec(`INSERT INTO fw_job_starts ${numbers} 'a', n, n FROM n`);
+    database.exec(`INSERT INTO fw_job_ticks ${numbers} 'a', 'b', -n - 1e12 FROM n`);
+    const rows = () =>
+      database.prepare("SELECT (SELECT count(*) FROM fw_job_starts), (SELECT count(*) FROM fw_job_ticks)");
+    const left: unknown[] = [];
+    for (let swept = 1; swept > 0;) {
+      swept = await store.Sweep(20_000);
+      left.push(Object.values(rows().get() ?? {}));
+    }
+    assertEquals(left, [[7_000, 7_000], [2_000, 2_000], [0, 0]]);
+    database.close();
+    await store.Close();
+  }));

@@ -481,6 +481,21 @@ export function testStore(name: string, open: () => Awaitable<Opened>): void {
     assertEquals(await store.Finish([{ ...claim(released), State: "done", KeepUntil: now }], now), [false]);
   });
 
+  behaves("FinishAndClaim() ends attempts before it claims, so that limits have room", async ({ store }) => {
+    if (store.FinishAndClaim === undefined) return;
+    await add(store, {}, { Key: "k", KeyUntil: start + 1 }, {});
+    const Limits = { MaxRunning: 1, Rate: { Limit: 2, Period: 100 } };
+    const first = await claimOne(store, { Limits });
+    const ending = { ...claim(first), State: "done" as const, Result: "1", KeepUntil: start + 5 };
+    const { Finished, Claimed } = await store.FinishAndClaim([ending, { ...ending, ID: "x" }], newClaim({ Limits }));
+    assertEquals([Finished, Claimed.Jobs.length], [[true, false], 1]);
+    assertEquals(Claimed.Jobs[0]?.Key, "k");
+    const lost = await store.FinishAndClaim([ending], newClaim({ Limits, Now: start + 1 }));
+    assertEquals([lost.Finished, lost.Claimed], [[false], { Jobs: [], Expired: [], Next: start + 100, Crashes: 0 }]);
+    assertEquals((await store.List({ State: "running", Limit: 9 })).map(({ Key }) => Key), ["k"]);
+    assertEquals((await store.List({ State: "done", Limit: 9 })).map(({ Result }) => Result), ["1"]);
+  });
+
   behaves("Sweep() deletes only what need not be kept", async ({ store }) => {
     await add(store, {}, {}, {}, {});
     const { Jobs } = await store.Claim(newClaim({ Count: 3 }));

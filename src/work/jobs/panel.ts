@@ -1,0 +1,44 @@
+/**
+ * The panel of a queue on the development pages.
+ *
+ * @module
+ */
+
+import type { PanelCall, PanelElement } from "../../core/context/extension.ts";
+import type { Operations } from "./operations.ts";
+
+/** Reads the panel of a queue, after the button that was pressed. */
+export async function readPanel(queue: Operations, { Form = {} }: PanelCall): Promise<unknown> {
+  const { retry, schedule } = Form;
+  if (retry !== undefined) await queue.Retry(retry);
+  if (schedule !== undefined) await queue.RunSchedule(schedule);
+  const [stats, jobs, schedules] = await Promise.all([queue.Stats(), queue.List({ Limit: 50 }), queue.Schedules()]);
+  return {
+    Counts: [{ ...stats, OldestDue: timeOf(stats.OldestDue) }],
+    Jobs: jobs.map(({ ID, Name, State, Attempt, Due, Error: error }) => ({
+      Job: ID,
+      Name,
+      State,
+      Attempt,
+      Due: timeOf(Due),
+      Error: error,
+      Again: State === "failed" ? button("Retry", { retry: ID }) : "",
+    })),
+    Schedules: schedules.map(({ Name, Cron, TimeZone, Last, Next }) => ({
+      Schedule: Name,
+      Cron,
+      TimeZone,
+      Last: timeOf(Last),
+      Next: timeOf(Next),
+      Run: button("Run now", { schedule: Name }),
+    })),
+  };
+}
+
+function button(Text: string, Values: Record<string, string>): PanelElement {
+  return { Element: "form", Text, Values };
+}
+
+function timeOf(time: number | null): string {
+  return time === null ? "" : new Date(time).toISOString();
+}
