@@ -21,6 +21,7 @@ import * as webhooks from "@fw/web/webhooks";
 import * as websocket from "@fw/web/websocket";
 import * as socketio from "@fw/web/websocket/socketio";
 import { z } from "npm:zod@^4";
+import { keyFeature, loginFeature } from "./login_features.ts";
 import type { Add } from "./surroundings.ts";
 
 /** A client of the application. */
@@ -429,4 +430,6 @@ export const features: Readonly<Record<string, () => Feature>> = {
   "ConfigureContainer": injectedFeature,
   "flash messages": flashFeature,
   "formats": formatFeature,
+  "logins": loginFeature,
+  "API keys": keyFeature,
 };

@@ -80,8 +80,9 @@ function ownPath(address: string): string | undefined {
     return undefined;
   }
   const url = URL.parse(address, "http://localhost");
-  // The path is checked after normalization, which turns "/..//evil.example" into "//evil.example".
-  if (url === null || url.host !== "localhost" || url.pathname.startsWith("//")) return undefined;
+  // The path is checked after normalization, which turns "/..//evil.example" into "//evil.example". Two slashes are
+  // refused everywhere, because proxies and language prefixes remove the part before them.
+  if (url === null || url.host !== "localhost" || url.pathname.includes("//")) return undefined;
   return /%(?:2f|5c|[01][\da-f]|7f)/i.test(url.pathname) ? undefined : url.pathname + url.search;
 }
 

@@ -33,6 +33,9 @@ const addresses: [address: string, next: string][] = [
   ["/..//evil.example", "/"],
   ["/.//evil.example", "/"],
   ["/a/../..//evil.example", "/"],
+  ["/a//evil.example", "/"],
+  ["/de//evil.example", "/"],
+  ["/a/.//evil.example", "/"],
   ["/a#b", "/a"],
   ["/a/./b/../c", "/a/c"],
   ["/%2e%2e/%2e%2e//evil.example", "/"],
@@ -85,6 +88,62 @@ Deno.test("auth.Next() stays in a mounted application", async () => {
   assertEquals(await nextOf(app, "/orders", "/shop/login"), "/shop/orders");
   assertEquals(await nextOf(app, "/shop/orders", "/shop/login"), "/shop/orders");
 });
+
+/** The public path of the login, and the addresses with the paths that they lead to. */
+type PrefixRow = [login: string, rows: Readonly<Record<string, string>>];
+
+function translated(app: fw.Application): fw.Application {
+  app.I18n.LoadKV({ en: { hi: "Hello" }, de: { hi: "Hallo" } }, "en", "de");
+  return app;
+}
+
+function mounted(outer: fw.Application, inner: fw.Application): fw.Application {
+  outer.Mount("/shop", inner);
+  return outer;
+}
+
+const prefixes: Readonly<Record<string, [app: () => fw.Application, ...PrefixRow]>> = {
+  "an application with languages": [
+    () => translated(newApp()),
+    "/de/login",
+    {
+      "/orders": "/de/orders",
+      "/de/orders": "/de/orders",
+      "/en/orders?a=b": "/en/orders?a=b",
+      "/de//evil.example": "/de/",
+    },
+  ],
+  "an application with languages below a base path": [
+    () => translated(newApp()).Configure(fw.WithBasePath("/seats")),
+    "/seats/de/login",
+    { "/orders": "/seats/de/orders", "/seats/orders": "/seats/de/orders", "/seats/en/orders": "/seats/en/orders" },
+  ],
+  "a mounted application with languages": [
+    () => mounted(fw.New(), translated(newApp())),
+    "/shop/de/login",
+    { "/orders": "/shop/de/orders", "/shop/orders": "/shop/de/orders", "/shop/en/orders": "/shop/en/orders" },
+  ],
+  "an application in one with languages": [
+    () => mounted(translated(fw.New()), newApp()),
+    "/de/shop/login",
+    {
+      "/orders": "/de/shop/orders",
+      "/shop/orders": "/de/shop/orders",
+      "/de/shop/orders": "/de/shop/orders",
+      "/en/shop/orders?a=b": "/en/shop/orders?a=b",
+      "/en/shop": "/en/shop",
+      "/en/shopping": "/de/shop/en/shopping",
+      "/en/shop//evil.example": "/de/shop/",
+    },
+  ],
+};
+for (const [name, [app, login, rows]] of Object.entries(prefixes)) {
+  Deno.test(`auth.Next() leads to ${name} in any of its languages`, async () => {
+    for (const [address, next] of Object.entries(rows)) {
+      assertEquals(await nextOf(app(), address, login), next, address);
+    }
+  });
+}
 
 Deno.test("auth.Require() redirects pages to the login, and Next() leads back, also below a base path", async () => {
   const app = newApp().Configure(fw.WithBasePath("/seats"));

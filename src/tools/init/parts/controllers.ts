@@ -22,7 +22,7 @@ export const controllers: Part = {
   m.Handle(NoteController);
 });`,
   tests: `Deno.test("/notes stores and returns notes", async () => {
-  const client = httptest.New(quietApp());
+  const client = httptest.New(quietApp()).WithUnguardedWrites();
   await client.POST("/notes").WithJSON({ text: "tea" }).Expect().Status(201).JSON({ id: 1, text: "tea" });
   await client.POST("/notes").WithJSON({ text: 1 }).Expect().Status(422);
   await client.GET("/notes").Expect().JSON([{ id: 1, text: "tea" }]);

@@ -148,7 +148,10 @@ Deno.test("wrong passwords slow down unknown devices, and never the owner's", as
   const owner = await signUp(test);
   await owner.POST("/logout").Expect().Status(303);
   const stranger = test.browser();
-  for (let attempt = 0; attempt < 6; attempt++) await logIn(stranger, "x").Status(422);
+  const mails = ["ADA@example.org", ada]; // a counter per spelling would be none
+  for (let attempt = 0; attempt < 6; attempt++) {
+    await logIn(stranger, "x", { mail: mails[attempt % 2] ?? "" }).Status(422);
+  }
   await logIn(stranger, first).Status(429);
   await logIn(test.browser(), first).Status(429);
   await logIn(owner, first).Status(303);
@@ -186,6 +189,7 @@ Deno.test("a reset ends all sessions, and does not bypass the second factor", as
   await other.GET("/account").Expect().Status(401);
   await logIn(other, first).Status(422);
   await logIn(other, second).Status(303).Header("location", "/login/code");
+  await test.queue.Drain();
   test.transport.Expect({ To: ada, Subject: "Your account was changed" });
 });
 
@@ -216,6 +220,7 @@ Deno.test("a new address is verified, and the old one gets a notice", async () =
   await browser.GET(path).Expect().Status(200).Contains(mail);
   await browser.POST(path).Expect().Status(303);
   await browser.POST(path).Expect().Status(410);
+  await test.queue.Drain();
   test.transport.Expect({ To: ada, Subject: "Your account has another address" });
   await logIn(test.browser(), first, { mail }).Status(303);
 });
@@ -226,15 +231,18 @@ Deno.test("the list of sessions ends other devices", async () => {
   const others = [test.browser(), test.browser()];
   for (const other of others) await logIn(other).Status(303);
   const { Text: page } = await browser.GET("/account").Expect().Status(200);
-  const handles = Array.from(page.matchAll(/name="handle" value="([^"]+)"/g), ([, handle]) => handle ?? "");
+  const handles = Array.from(page.matchAll(/name="handle" value="([^"]+)" +>/g), ([, handle]) => handle ?? "");
   equal(handles.length, 2);
-  await browser.POST("/account/sessions/end").WithForm({ handle: handles[0] ?? "" }).Expect().Status(303);
+  const end = (form: Record<string, string>, path = "end") =>
+    browser.POST(`/account/sessions/${path}`).WithForm({ "session-password": first, ...form }).Expect();
+  await end({ handle: handles[0] ?? "", "session-password": "x" }).Status(422);
+  await end({ handle: handles[0] ?? "" }).Status(303);
   const count = async () => {
     const found = await Promise.all(others.map((other) => other.GET("/account").Expect()));
     return found.filter(({ Status }) => Status === 200).length;
   };
   equal(await count(), 1);
-  await browser.POST("/account/sessions/end-others").Expect().Status(303);
+  await end({}, "end-others").Status(303);
   equal(await count(), 0);
   await browser.GET("/account").Expect().Status(200);
 });
@@ -283,18 +291,17 @@ Deno.test("accounts, links and logins survive a restart", async () => {
   const [folder, secret] = [await Deno.makeTempDir(), keys.Generate()];
   try {
     const before = newTest(folder, secret);
-    const started = await before.app.Start();
     const browser = await signUp(before);
     await browser.POST("/reset").WithForm({ mail: ada }).Expect().Status(200);
     const path = await before.link(ada);
     const cookie = browser.Cookie("__Host-sid");
-    await started[Symbol.asyncDispose]();
+    await before.app.Shutdown();
     const after = newTest(folder, secret);
-    await using _ = await after.app.Start();
     await after.browser().GET("/account").WithCookie("__Host-sid", cookie).Expect().Status(200);
     await after.browser().POST(path).WithForm({ "new-password": second }).Expect().Status(303);
     await after.browser().GET("/account").WithCookie("__Host-sid", cookie).Expect().Status(401);
     await logIn(after.browser(), second).Status(303);
+    await after.app.Shutdown();
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -314,4 +321,21 @@ Deno.test("the database refuses a second account with the same address, in any l
   await signUp(test);
   equal(test.accounts.add("ADA@example.org", "hash"), undefined);
   equal(test.accounts.byMail("Ada@Example.org")?.mail, ada);
+});
+
+Deno.test("a key for scripts has the rights of its owner, and does not manage the account", async () => {
+  const test = newTest();
+  test.app.Get("/api/me", test.apiKeys.Require("api"), (ctx) => ctx.WriteString(ctx.User()?.Name ?? ""));
+  const browser = await signUp(test);
+  const form = { name: "backup", "key-password": first };
+  await browser.POST("/account/keys").WithForm({ ...form, "key-password": "x" }).Expect().Status(422);
+  const { Text: page } = await browser.POST("/account/keys").WithForm(form).Expect().Status(200);
+  const key = /<code>(app_\w+)<\/code>/.exec(page)?.[1] ?? "";
+  const script = test.browser();
+  await script.GET("/api/me").WithBearer(key).Expect().Body(ada);
+  await script.GET("/account").WithBearer(key).Expect().Status(401);
+  const { Text: list } = await browser.GET("/account").Expect().Contains("backup");
+  const id = /name="id" value="(\w+)"/.exec(list)?.[1] ?? "";
+  await browser.POST("/account/keys/revoke").WithForm({ id, "key-password": first }).Expect().Status(303);
+  await script.GET("/api/me").WithBearer(key).Expect().Status(401);
 });

@@ -1,9 +1,10 @@
 import type { Keys } from "@fw/web/keys";
+import { VerifyPassword } from "@fw/web/middleware/auth";
 import { Secret, TOTP } from "npm:otpauth@^9";
 import type { Account, Accounts } from "./store.ts";
 
 const period = 30;
-/** The characters of recovery codes, without those that look alike. */
+/** The characters of recovery codes, without those that look alike. 24 of them have 118 random bits. */
 const letters = "abcdefghjkmnpqrstuvwxyz23456789";
 
 /** Second factors: codes of an app (TOTP), and recovery codes. */
@@ -32,8 +33,7 @@ export class Factors {
   verify({ id }: Account, sealed: string, code: string): boolean {
     const now = Date.now();
     const delta = this.#open(id, sealed).validate({ token: code.replaceAll(" ", ""), window: 1, timestamp: now });
-    if (delta === null) return false;
-    return this.#accounts.useStep(id, Math.floor(now / 1000 / period) + delta);
+    return delta !== null && this.#accounts.useStep(id, Math.floor(now / 1000 / period) + delta);
   }
 
   /** Reports whether a code of the app or a recovery code is valid, and uses it up. */
@@ -43,11 +43,20 @@ export class Factors {
       this.#accounts.useRecovery(account.id, code.toLowerCase().replace(/[^a-z0-9]/g, ""));
   }
 
+  /** Authenticates a user again, with all factors. Returns the reason if it fails. */
+  async refusal(account: Account, password: string, code: string): Promise<string | undefined> {
+    const key = `confirm ${account.id}`;
+    if (this.#accounts.attempt(key) > 0) return "too_many";
+    if (!await VerifyPassword(password, account.hash)) return "wrong_password";
+    if (account.totp !== null && !this.verifyAny(account, code)) return "wrong_code";
+    this.#accounts.forget(key);
+  }
+
   /** Turns the second factor on. Returns the recovery codes, which are shown once. */
   enable(account: Account, sealed: string): string[] | undefined {
     const codes = Array.from({ length: 10 }, () => {
-      const bytes = crypto.getRandomValues(new Uint32Array(12));
-      return Array.from(bytes, (each) => letters[each % letters.length]).join("");
+      const numbers = crypto.getRandomValues(new Uint32Array(24));
+      return Array.from(numbers, (each) => letters[each % letters.length]).join("");
     });
     return this.#accounts.setFactor(account.id, sealed, codes) ? codes : undefined;
   }

@@ -1,9 +1,8 @@
-import * as fw from "@fw/web";
 import type * as jobs from "@fw/web/jobs";
 import type { Keys } from "@fw/web/keys";
-import * as mail from "@fw/web/mail";
+import type * as mail from "@fw/web/mail";
 import * as tokens from "@fw/web/tokens";
-import type { Accounts } from "./store.ts";
+import { type Accounts, stampOf } from "./store.ts";
 
 const hour = 3_600_000;
 
@@ -16,75 +15,68 @@ export interface Request {
   readonly account: string;
 }
 
-/** The settings of the mails. */
-export interface LinkSettings {
-  readonly App: fw.Application;
-  readonly Transport: mail.Transport;
-  readonly From: string;
-  /** The URL of the application, which begins all links. The host of a request is never used. */
-  readonly URL: string;
-  /** Resolves when jobs can be added. */
-  readonly isReady: Promise<void>;
-}
-
 /** The links in mails. */
 export class Links {
   /** A link that creates an account. Its subject is the address. */
   readonly signup: tokens.Tokens;
   /** A link that sets a new password. Its subject is the ID of the account. */
   readonly reset: tokens.Tokens;
-  /** A link that sets a new address. Its subject contains the ID of the account and the address. */
+  /** A link that sets a new address. Its subject consists of the ID of the account, a space and the address. */
   readonly change: tokens.Tokens;
+  /** A login whose second factor is missing, for the session. Its subject is the ID of the account. */
+  readonly pending: tokens.Tokens;
   readonly #accounts: Accounts;
   readonly #mailer: mail.Mailer;
   readonly #queue: jobs.Queue;
   readonly #isReady: Promise<void>;
   readonly #job: (request: Request) => Promise<void>;
 
-  constructor(keys: Keys, accounts: Accounts, queue: jobs.Queue, settings: LinkSettings) {
-    const { App, Transport, From, URL: url, isReady } = settings;
+  /**
+   * Adds the job to a queue.
+   *
+   * @param isReady Resolves when jobs can be added.
+   */
+  constructor(keys: Keys, accounts: Accounts, queue: jobs.Queue, mailer: mail.Mailer, isReady: Promise<void>) {
     this.signup = tokens.New({ Keys: keys, Purpose: "sign up", Lifetime: 24 * hour });
     this.reset = tokens.New({ Keys: keys, Purpose: "reset password", Lifetime: hour });
     this.change = tokens.New({ Keys: keys, Purpose: "change address", Lifetime: hour });
+    this.pending = tokens.New({ Keys: keys, Purpose: "second factor", Lifetime: hour / 12 });
     this.#accounts = accounts;
+    this.#mailer = mailer;
     this.#isReady = isReady;
-    const Views = fw.HTML(new URL("./mails/", import.meta.url));
-    this.#mailer = mail.New({ Transport, From, Views, App, URL: url });
     const accountMail = (request: Request) => this.#send(request);
     this.#job = accountMail; // the name of the function is the name of the job
     this.#queue = queue.Handle(accountMail);
   }
 
-  /** Requests a mail. This takes the same time for every address. */
+  /** Requests a mail. This takes the same time for every address. Too many mails to one address are dropped. */
   async send(request: Request): Promise<void> {
     await this.#isReady;
+    if (this.#accounts.attempt(`mail ${request.address.toLowerCase()}`) > 0) return;
     await this.#queue.Add(this.#job, request);
   }
 
   /** Tells the owner of an account about a change. */
   async notify(address: string, view: string, language: string): Promise<void> {
-    await this.#mailer.Send({ To: address, View: view, Language: language, Data: {} });
-  }
-
-  /** Returns the stamp of an address: the hash of the account that has it, or `null`. */
-  stampOfAddress(address: string): [string | null] {
-    return [this.#accounts.byMail(address)?.hash ?? null];
+    await this.#isReady;
+    await this.#mailer.Send.Later({ To: address, View: view, Language: language, Data: {} });
   }
 
   async #send({ kind, address, language, account }: Request): Promise<void> {
+    // The work for known addresses must not compete with the response, because its time would tell them apart.
+    await new Promise((resolve) => setTimeout(resolve, 100 + 200 * Math.random()));
     const found = this.#accounts.byMail(address);
-    const message = { To: address, Language: language };
+    const message = { To: found?.mail ?? address, Language: language };
     if (kind === "change") {
-      const stamp = this.#accounts.stampOf(account);
+      const stamp = stampOf(this.#accounts.byID(account));
       if (found !== undefined || stamp === undefined) return;
-      const Token = this.change.Issue(JSON.stringify([account, address]), stamp);
+      const Token = this.change.Issue(`${account} ${address}`, stamp);
       await this.#mailer.Send({ ...message, View: "change", Data: { Token } });
     } else if (found !== undefined) {
-      const id = String(found.id);
-      const Token = this.reset.Issue(id, this.#accounts.stampOf(id) ?? []);
+      const Token = this.reset.Issue(String(found.id), stampOf(found) ?? []);
       await this.#mailer.Send({ ...message, View: "reset", Data: { Token } });
     } else if (kind === "signup") {
-      const Token = this.signup.Issue(address, this.stampOfAddress(address));
+      const Token = this.signup.Issue(address, this.#accounts.stampOfAddress(address));
       await this.#mailer.Send({ ...message, View: "signup", Data: { Token } });
     }
   }

@@ -2,14 +2,17 @@
  * Accounts: sign-up, login, second factors, passkeys and settings. This code belongs to the application: change it.
  */
 import * as fw from "@fw/web";
+import * as apikeys from "@fw/web/apikeys";
+import * as keyFile from "@fw/web/apikeys/sqlite";
 import * as auth from "@fw/web/auth";
 import * as jobs from "@fw/web/jobs";
 import * as jobFile from "@fw/web/jobs/sqlite";
 import * as keys from "@fw/web/keys";
-import type * as mail from "@fw/web/mail";
+import * as mail from "@fw/web/mail";
 import * as csrf from "@fw/web/middleware/csrf";
 import * as ratelimit from "@fw/web/middleware/ratelimit";
 import * as secure from "@fw/web/middleware/secure";
+import * as policy from "@fw/web/policy";
 import * as sessions from "@fw/web/sessions";
 import * as sessionFile from "@fw/web/sessions/sqlite";
 import { openDatabase } from "./database.ts";
@@ -39,13 +42,17 @@ export interface Site {
   readonly manager: sessions.Sessions;
   readonly queue: jobs.Queue;
   readonly accounts: Accounts;
-  /** A guard for routes that only users with a second factor may see. */
+  /** The keys for scripts: `apiKeys.Require("api")` is the guard of the routes that accept them. */
+  readonly apiKeys: apikeys.Keys;
+  /** A guard for routes that only users who have logged in with two factors may see. */
   readonly requireFactor: fw.Handler;
 }
 
-/** Reads the options from the environment. */
+/** Reads the options from the environment. Data that outlives the process needs a secret that does, too. */
 export function optionsFromEnv(transport: mail.Transport): Options {
   const env = (name: string) => Deno.env.get(name) ?? "";
+  const missing = env("DATA") === "" ? [] : ["SECRET", "PUBLIC_URL"].filter((name) => env(name) === "");
+  if (missing.length > 0) throw new Error(`Cannot start with DATA: ${missing.join(" and ")} must be set, too`);
   return {
     Folder: env("DATA"),
     Secret: env("SECRET") || keys.Generate(),
@@ -65,50 +72,57 @@ export function useAccounts(app: fw.Application, options: Options): Site {
   const jobStore = isStored ? jobFile.New({ File: `${Folder}/jobs.db` }) : jobs.NewMemory();
   const isReady = Promise.resolve(jobStore.Migrate?.()); // creates the tables of the jobs
   const sessionStore = isStored ? sessionFile.New({ File: `${Folder}/sessions.db` }) : sessions.NewMemory();
+  const keyStore = isStored ? keyFile.New({ File: `${Folder}/keys.db` }) : undefined;
   app.RegisterOnShutdown(async () => {
+    keyStore?.Close();
     await sessionStore.Close?.();
     await jobStore.Close?.();
     database.close();
   });
 
-  const accounts = new Accounts(database);
-  const queue = jobs.New(jobStore).RunWith(app);
+  const [accounts, queue] = [new Accounts(database), jobs.New(jobStore).RunWith(app)];
   const day = 24 * 3_600_000;
+  const prefix = url.startsWith("https:") ? "__Host-" : "";
   const manager = sessions.New({
-    Cookie: url.startsWith("https:") ? "__Host-sid" : "sid",
+    Cookie: `${prefix}sid`,
     Store: sessionStore,
     Expires: 14 * day,
     Rolling: true,
     MaxLifetime: 90 * day,
     CacheControl: "no-store",
   });
-  const links = new Links(ring, accounts, queue, { App: app, Transport, From, URL: url, isReady });
+  const Views = fw.HTML(new URL("./mails/", import.meta.url));
+  // Links begin with this URL. The host of a request is never used.
+  const mailer = mail.New({ Transport, From, Views, App: app, URL: url, Queue: queue });
+  const links = new Links(ring, accounts, queue, mailer, isReady);
 
   app.I18n.Load(new URL("./locales/", import.meta.url), "en", "de");
-  app.Use(
-    secure.New(),
-    csrf.New(),
-    auth.Session({
-      Sessions: manager,
-      Load(id) {
-        const account = accounts.byID(id);
-        return account && { ID: id, Name: account.mail, Roles: [], Method: "session" };
-      },
-    }),
-  );
+  app.Use(secure.New(), csrf.New(), auth.Session({ Sessions: manager, Load: userOf }));
+  const apiKeys = apikeys.New({ Store: keyStore ?? apikeys.NewMemory(), Prefix: "app", User: userOf });
   const party = app.Party("/");
   party.RegisterView(fw.HTML(new URL("./views", import.meta.url), ".html").Layout("layout"));
   party.HandleDir("/accounts", new URL("./public", import.meta.url)).SetName("accounts");
   // This limit per address protects the CPU. The limits per account are in sign_in.ts.
   const limit = ratelimit.New({ Name: "accounts", Limit: 30, Period: 60_000 });
-  const parts = { accounts, links, factors: new Factors(accounts, ring), manager, keys: ring };
-  new SignIn(parts).register(party, limit);
-  new Settings(parts).register(party.Party("/account", auth.Require("/login")), limit);
-  new Passkeys(accounts, new URL(url)).register(party, limit);
-  return { manager, queue, accounts, requireFactor };
+  const [factors, deviceCookie] = [new Factors(accounts, ring), `${prefix}device`];
+  const parts = { accounts, links, factors, manager, keys: ring, apiKeys, deviceCookie };
+  const requireLogin = auth.Require("/login");
+  const open = party.Party("/", policy.Anyone);
+  const own = party.Party("/account", requireLogin, apikeys.Deny());
+  new SignIn(parts).register(open, limit);
+  new Settings(parts).register(own, limit);
+  new Passkeys(parts, new URL(url)).register(open, own, limit);
+  return { manager, queue, accounts, apiKeys, requireFactor: policy.Guard(requireFactor) };
 
-  function requireFactor(ctx: fw.Context): void | Promise<void> {
+  function userOf(id: string): fw.User | undefined {
+    const account = accounts.byID(id);
+    return account && { ID: id, Name: account.mail, Roles: [], Method: "session" };
+  }
+
+  function requireFactor(ctx: fw.Context): ReturnType<fw.Handler> {
     const account = accounts.byID(ctx.User()?.ID ?? "");
-    return account === undefined || account.totp === null ? ctx.Redirect("/account/factor", 303) : ctx.Next();
+    if (account === undefined) return requireLogin(ctx);
+    const hasFactor = account.totp !== null || sessions.Get(ctx)?.GetBoolDefault("passkey", false);
+    return hasFactor ? ctx.Next() : ctx.Redirect("/account/factor", 303);
   }
 }

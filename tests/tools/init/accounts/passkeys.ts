@@ -1,6 +1,5 @@
 import type * as fw from "@fw/web";
 import * as auth from "@fw/web/auth";
-import { VerifyPassword } from "@fw/web/middleware/auth";
 import * as sessions from "@fw/web/sessions";
 import {
   type AuthenticationResponseJSON,
@@ -10,36 +9,37 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from "npm:@simplewebauthn/server@^13";
-import type { Accounts } from "./store.ts";
+import type { Account, Parts } from "./store.ts";
 
 /** Logins with passkeys. The device verifies the user, so that a passkey is valid as both factors. */
 export class Passkeys {
-  readonly #accounts: Accounts;
+  readonly #parts: Parts;
   readonly #site: URL;
 
-  constructor(accounts: Accounts, site: URL) {
-    this.#accounts = accounts;
+  constructor(parts: Parts, site: URL) {
+    this.#parts = parts;
     this.#site = site;
   }
 
-  register(party: fw.Party, limit: fw.Handler): void {
-    party.Post("/login/passkey/options", limit, (ctx) => this.#loginOptions(ctx));
-    party.Post("/login/passkey", limit, (ctx) => this.#logIn(ctx));
-    party.Post("/account/passkeys/options", auth.Require("/login"), limit, (ctx) => this.#options(ctx));
-    party.Post("/account/passkeys", auth.Require("/login"), limit, (ctx) => this.#add(ctx));
+  register(open: fw.Party, own: fw.Party, limit: fw.Handler): void {
+    open.Post("/login/passkey/options", limit, (ctx) => this.#loginOptions(ctx));
+    open.Post("/login/passkey", limit, (ctx) => this.#logIn(ctx));
+    own.Post("/passkeys/options", limit, (ctx) => this.#options(ctx));
+    own.Post("/passkeys", limit, (ctx) => this.#add(ctx));
   }
 
   /** Responds with options that name no credentials, so that they tell nothing about any account. */
   async #loginOptions(ctx: fw.Context): Promise<void> {
     const options = await generateAuthenticationOptions({ rpID: this.#site.hostname, userVerification: "required" });
-    sessions.Get(ctx)?.SetFlash("challenge", options.challenge);
+    sessions.Get(ctx)?.SetFlash("challenge of a login", options.challenge);
     ctx.JSON(options);
   }
 
   async #logIn(ctx: fw.Context): Promise<void> {
-    const [response, expectedChallenge] = await this.#read<AuthenticationResponseJSON>(ctx);
-    const passkey = this.#accounts.passkey(String(response.id));
-    if (passkey === undefined) return ctx.StopWithStatus(401);
+    const expectedChallenge = await challengeOf(ctx, "challenge of a login");
+    const response = await read<AuthenticationResponseJSON>(ctx);
+    const passkey = this.#parts.accounts.passkey(String(response?.id));
+    if (response === undefined || passkey === undefined) return ctx.StopWithStatus(401);
     const { id, publicKey, counter } = passkey;
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
@@ -50,31 +50,36 @@ export class Passkeys {
       credential: { id, publicKey, counter },
     }).catch(() => ({ verified: false, authenticationInfo: undefined }));
     if (!verified || authenticationInfo === undefined) return ctx.StopWithStatus(401);
-    if (!this.#accounts.usePasskey(passkey, authenticationInfo.newCounter)) return ctx.StopWithStatus(401);
+    if (!this.#parts.accounts.usePasskey(passkey, authenticationInfo.newCounter)) return ctx.StopWithStatus(401);
     await auth.Login(ctx, { ID: String(passkey.account) });
+    sessions.Get(ctx)?.Set("passkey", true);
     ctx.JSON({ next: await auth.Next(ctx, { Default: "/account" }) });
   }
 
+  /** Responds with the options of a new passkey. It is a new way in, so the user authenticates again. */
   async #options(ctx: fw.Context): Promise<void> {
-    const account = this.#accounts.byID(ctx.User()?.ID ?? "");
-    const { password } = await ctx.Request().json() as { password?: unknown };
-    // A new passkey is a new way in, so the user authenticates again.
-    if (!await VerifyPassword(String(password), account?.hash) || account === undefined) return ctx.StopWithStatus(401);
+    const account = this.#parts.accounts.byID(ctx.User()?.ID ?? "") as Account;
+    const { password, code } = await read<{ password?: unknown; code?: unknown }>(ctx) ?? {};
+    const refusal = await this.#parts.factors.refusal(account, String(password), String(code));
+    if (refusal !== undefined) return ctx.StopWithStatus(refusal === "too_many" ? 429 : 401);
     const options = await generateRegistrationOptions({
       rpName: this.#site.hostname,
       rpID: this.#site.hostname,
       userName: account.mail,
       userID: new TextEncoder().encode(String(account.id)),
       attestationType: "none",
-      excludeCredentials: this.#accounts.passkeysOf(account.id).map(({ id }) => ({ id })),
+      excludeCredentials: this.#parts.accounts.passkeysOf(account.id).map(({ id }) => ({ id })),
       authenticatorSelection: { residentKey: "required", userVerification: "required" },
     });
-    sessions.Get(ctx)?.SetFlash("challenge", options.challenge);
+    sessions.Get(ctx)?.SetFlash("challenge of a new passkey", options.challenge);
     ctx.JSON(options);
   }
 
   async #add(ctx: fw.Context): Promise<void> {
-    const [response, expectedChallenge] = await this.#read<RegistrationResponseJSON>(ctx);
+    const account = this.#parts.accounts.byID(ctx.User()?.ID ?? "") as Account;
+    const expectedChallenge = await challengeOf(ctx, "challenge of a new passkey");
+    const response = await read<RegistrationResponseJSON>(ctx);
+    if (response === undefined) return ctx.StopWithStatus(400);
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,
       expectedChallenge,
@@ -84,14 +89,23 @@ export class Passkeys {
     }).catch(() => ({ verified: false, registrationInfo: undefined }));
     if (!verified || registrationInfo === undefined) return ctx.StopWithStatus(400);
     const { id, publicKey, counter } = registrationInfo.credential;
-    const isAdded = this.#accounts.addPasskey(id, Number(ctx.User()?.ID), publicKey, counter);
-    ctx.StopWithStatus(isAdded ? 204 : 409);
+    if (!this.#parts.accounts.addPasskey(id, account.id, publicKey, counter)) return ctx.StopWithStatus(409);
+    await this.#parts.links.notify(account.mail, "changed", ctx.GetLocale().Language());
+    ctx.StopWithStatus(204);
   }
+}
 
-  /** Reads the response of a device, and the challenge that the session contains. Each challenge can be used once. */
-  async #read<T>(ctx: fw.Context): Promise<[response: T, challenge: string]> {
-    const challenge = await sessions.Get(ctx)?.GetFlash("challenge");
-    const response = await ctx.Request().json() as T;
-    return [response, typeof challenge === "string" ? challenge : crypto.randomUUID()];
-  }
+/**
+ * Returns the challenge that the session contains. Each one can be used once and for one purpose: the challenge of a
+ * login is sent without a password, so it must not be valid for a new passkey.
+ */
+async function challengeOf(ctx: fw.Context, purpose: string): Promise<string> {
+  const challenge = await sessions.Get(ctx)?.GetFlash(purpose);
+  return typeof challenge === "string" ? challenge : crypto.randomUUID();
+}
+
+/** Reads a JSON object. */
+async function read<T extends object>(ctx: fw.Context): Promise<T | undefined> {
+  const [value, error] = await ctx.ReadJSON<T>();
+  return error === null && typeof value === "object" && value !== null ? value : undefined;
 }

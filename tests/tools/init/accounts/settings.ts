@@ -1,12 +1,12 @@
 import type * as fw from "@fw/web";
 import * as auth from "@fw/web/auth";
-import { VerifyPassword } from "@fw/web/middleware/auth";
+import { HashPassword } from "@fw/web/middleware/auth";
 import * as sessions from "@fw/web/sessions";
 import { type Errors, isAddress, showForm } from "./forms.ts";
-import { newHash } from "./sign_in.ts";
-import type { Account, Parts } from "./store.ts";
+import { newPassword } from "./sign_in.ts";
+import { type Account, type Parts, stampOf } from "./store.ts";
 
-/** The pages on which users change their accounts. Each change asks for the password again. */
+/** The pages on which users change their accounts. Each change asks for all factors again. */
 export class Settings {
   readonly #parts: Parts;
 
@@ -15,98 +15,102 @@ export class Settings {
   }
 
   register(party: fw.Party, limit: fw.Handler): void {
+    const post = (path: string, form: string, act: (ctx: fw.Context, account: Account) => Promise<void>) =>
+      party.Post(path, limit, async (ctx) => {
+        const account = await this.#confirm(ctx, form);
+        if (account !== undefined) await act.call(this, ctx, account);
+      });
     party.Get("/", (ctx) => this.#show(ctx, {}, 200)).SetName("account");
     party.Post("/password", limit, (ctx) => this.#changePassword(ctx));
-    party.Post("/mail", limit, (ctx) => this.#changeMail(ctx));
+    post("/mail", "mail-", this.#changeMail);
     party.Get("/mail/{token}", (ctx) => this.#showMail(ctx)).SetName("finish change");
     party.Post("/mail/{token}", limit, (ctx) => this.#finishMail(ctx));
     party.Get("/factor", (ctx) => this.#showFactor(ctx, {}, 200)).SetName("factor");
     party.Post("/factor", limit, (ctx) => this.#enableFactor(ctx));
-    party.Post("/factor/remove", limit, (ctx) => this.#removeFactor(ctx));
-    party.Post("/passkeys/remove", limit, (ctx) => this.#removePasskey(ctx));
-    party.Post("/sessions/end", async (ctx) => {
-      await this.#parts.manager.Of(ctx.User()?.ID ?? "").End(await ctx.PostValue("handle"));
-      ctx.Redirect("/account", 303);
-    });
-    party.Post("/sessions/end-others", async (ctx) => {
-      await this.#parts.manager.Of(ctx.User()?.ID ?? "").EndOthers(ctx);
-      ctx.Redirect("/account", 303);
-    });
-    party.Post("/delete", limit, (ctx) => this.#delete(ctx));
+    post("/factor/remove", "factor-", this.#removeFactor);
+    post("/passkeys/remove", "passkey-", this.#removePasskey);
+    post("/keys", "key-", this.#addKey);
+    post("/keys/revoke", "key-", this.#revokeKey);
+    post("/sessions/end", "session-", this.#endSession);
+    post("/sessions/end-others", "session-", this.#endOthers);
+    post("/delete", "delete-", this.#delete);
   }
 
   async #show(ctx: fw.Context, errors: Errors, status = 422): Promise<void> {
-    const account = this.#accountOf(ctx);
-    const devices = await this.#parts.manager.Of(String(account.id)).List(ctx);
-    const passkeys = this.#parts.accounts.passkeysOf(account.id);
-    showForm(ctx, "account", errors, status, { account, devices, passkeys, hasFactor: account.totp !== null });
+    const { id, totp } = this.#accountOf(ctx);
+    const devices = await this.#parts.manager.Of(String(id)).List(ctx);
+    const [passkeys, keys] = [this.#parts.accounts.passkeysOf(id), await this.#parts.apiKeys.List(String(id))];
+    showForm(ctx, "account", errors, status, { devices, passkeys, keys, hasFactor: totp !== null });
   }
 
   #accountOf(ctx: fw.Context): Account {
     return this.#parts.accounts.byID(ctx.User()?.ID ?? "") as Account;
   }
 
-  /** Authenticates the user again. If the password is wrong, shows the form with an error. */
-  async #confirm(ctx: fw.Context, field: string): Promise<Account | undefined> {
+  /** Authenticates the user again. If it fails, shows the form with an error. */
+  async #confirm(ctx: fw.Context, form: string): Promise<Account | undefined> {
     const account = this.#accountOf(ctx);
-    const key = `confirm ${account.id}`;
-    const isEarly = this.#parts.accounts.delayOf(key) > 0;
-    if (!isEarly && await VerifyPassword(await ctx.PostValue(field), account.hash)) {
-      this.#parts.accounts.forgetWrong(key);
+    const [password, code] = [await ctx.PostValue(`${form}password`), await ctx.PostValue("code")];
+    const refusal = await this.#parts.factors.refusal(account, password, code);
+    if (refusal === undefined) {
       sessions.Get(ctx)?.Regenerate();
       return account;
     }
-    if (!isEarly) this.#parts.accounts.countWrong(key);
-    const error = ctx.Tr(isEarly ? "accounts.too_many" : "accounts.wrong_password");
-    await this.#show(ctx, { [field]: error }, isEarly ? 429 : 422);
+    const field = form + (refusal === "wrong_code" ? "code" : "password");
+    await this.#show(ctx, { [field]: ctx.Tr(`accounts.${refusal}`) }, refusal === "too_many" ? 429 : 422);
     return undefined;
   }
 
-  async #done(ctx: fw.Context, notice: string): Promise<void> {
-    sessions.Get(ctx)?.SetFlash("notice", ctx.Tr(notice));
-    await Promise.resolve(ctx.Redirect("/account", 303));
+  #done(ctx: fw.Context, notice: string): void {
+    sessions.Get(ctx)?.SetFlash("notice", ctx.Tr(`accounts.${notice}`));
+    ctx.Redirect("/account", 303);
+  }
+
+  /** Ends the other sessions, and tells the owner, after a change of the ways to log in. */
+  async #secure(ctx: fw.Context, { id, mail }: Account): Promise<void> {
+    await this.#parts.manager.Of(String(id)).EndOthers(ctx);
+    await this.#parts.links.notify(mail, "changed", ctx.GetLocale().Language());
   }
 
   async #changePassword(ctx: fw.Context): Promise<void> {
-    const account = await this.#confirm(ctx, "password");
-    if (account === undefined) return;
-    const hash = await newHash(ctx, account.mail, (errors) => this.#show(ctx, errors));
-    if (hash === undefined || !this.#parts.accounts.setHash(account, hash)) return;
-    await this.#parts.manager.Of(String(account.id)).EndOthers(ctx);
-    await this.#parts.links.notify(account.mail, "changed", ctx.GetLocale().Language());
-    await this.#done(ctx, "accounts.password_changed");
+    const word = await newPassword(ctx, this.#accountOf(ctx).mail, (errors) => this.#show(ctx, errors));
+    const account = word === undefined ? undefined : await this.#confirm(ctx, "");
+    if (word === undefined || account === undefined) return;
+    if (!this.#parts.accounts.setHash(account, await HashPassword(word))) return ctx.StopWithStatus(409);
+    await this.#secure(ctx, account);
+    this.#done(ctx, "password_changed");
   }
 
-  async #changeMail(ctx: fw.Context): Promise<void> {
-    const account = await this.#confirm(ctx, "mail-password");
-    if (account === undefined) return;
+  async #changeMail(ctx: fw.Context, account: Account): Promise<void> {
     const address = (await ctx.PostValue("mail")).trim();
     if (!isAddress(address)) return await this.#show(ctx, { mail: ctx.Tr("accounts.bad_mail") });
     const language = ctx.GetLocale().Language();
     await this.#parts.links.send({ kind: "change", address, language, account: String(account.id) });
-    await this.#done(ctx, "accounts.mail_sent");
+    this.#done(ctx, "mail_sent");
   }
 
-  /** Returns the new address of a link, if the link belongs to the account of the request. */
-  async #addressOf(ctx: fw.Context): Promise<string | undefined> {
-    const own = ctx.User()?.ID ?? "";
-    const subject = await this.#parts.links.change.Verify(ctx.Params().Get("token"), (subject) => {
-      return JSON.parse(subject)[0] === own ? this.#parts.accounts.stampOf(own) : undefined;
-    });
-    return subject === undefined ? undefined : JSON.parse(subject)[1];
+  /** Returns the account and the new address of a link, if the link belongs to the account of the request. */
+  async #changeOf(ctx: fw.Context): Promise<[Account, string] | undefined> {
+    const account = this.#accountOf(ctx);
+    const start = `${account.id} `;
+    const subject = await this.#parts.links.change.Verify(
+      ctx.Params().Get("token"),
+      (subject) => subject.startsWith(start) ? stampOf(account) : undefined,
+    );
+    return subject === undefined ? undefined : [account, subject.slice(start.length)];
   }
 
   async #showMail(ctx: fw.Context): Promise<void> {
-    const address = await this.#addressOf(ctx);
-    if (address === undefined) return ctx.StopWithStatus(410);
-    showForm(ctx, "confirm", {}, 200, { text: ctx.Tr("accounts.confirm_mail", address) });
+    const change = await this.#changeOf(ctx);
+    if (change === undefined) return ctx.StopWithStatus(410);
+    showForm(ctx, "confirm", {}, 200, { text: ctx.Tr("accounts.confirm_mail", change[1]) });
   }
 
   async #finishMail(ctx: fw.Context): Promise<void> {
-    const [account, address] = [this.#accountOf(ctx), await this.#addressOf(ctx)];
-    if (address === undefined || !this.#parts.accounts.setMail(account, address)) return ctx.StopWithStatus(410);
-    await this.#parts.links.notify(account.mail, "moved", ctx.GetLocale().Language());
-    await this.#done(ctx, "accounts.address_changed");
+    const change = await this.#changeOf(ctx);
+    if (change === undefined || !this.#parts.accounts.setMail(...change)) return ctx.StopWithStatus(410);
+    await this.#parts.links.notify(change[0].mail, "moved", ctx.GetLocale().Language());
+    this.#done(ctx, "address_changed");
   }
 
   #showFactor(ctx: fw.Context, errors: Errors, status = 422): void {
@@ -122,43 +126,58 @@ export class Settings {
     const [account, session] = [this.#accountOf(ctx), sessions.Get(ctx)];
     const sealed = session?.GetString("totp") ?? "";
     if (account.totp !== null || sealed === "") return ctx.Redirect("/account/factor", 303);
-    const isRight = await VerifyPassword(await ctx.PostValue("password"), account.hash);
-    if (!isRight) return this.#showFactor(ctx, { password: ctx.Tr("accounts.wrong_password") });
+    const refusal = await this.#parts.factors.refusal(account, await ctx.PostValue("password"), "");
+    if (refusal !== undefined) return this.#showFactor(ctx, { password: ctx.Tr(`accounts.${refusal}`) });
     if (!this.#parts.factors.verify(account, sealed, await ctx.PostValue("code"))) {
       return this.#showFactor(ctx, { code: ctx.Tr("accounts.wrong_code") });
     }
     const codes = this.#parts.factors.enable(account, sealed);
     session?.Delete("totp");
     if (codes === undefined) return ctx.Redirect("/account", 303);
-    await this.#parts.manager.Of(String(account.id)).EndOthers(ctx);
-    await this.#parts.links.notify(account.mail, "changed", ctx.GetLocale().Language());
+    session?.Regenerate();
+    await this.#secure(ctx, account);
     ctx.View("codes", { codes, user: ctx.User() });
   }
 
-  async #removeFactor(ctx: fw.Context): Promise<void> {
-    const account = await this.#confirm(ctx, "factor-password");
-    if (account === undefined) return;
-    if (!this.#parts.factors.verifyAny(account, await ctx.PostValue("code"))) {
-      this.#parts.accounts.countWrong(`confirm ${account.id}`);
-      return await this.#show(ctx, { code: ctx.Tr("accounts.wrong_code") });
-    }
+  async #removeFactor(ctx: fw.Context, account: Account): Promise<void> {
     this.#parts.accounts.removeFactor(account.id);
-    await this.#parts.links.notify(account.mail, "changed", ctx.GetLocale().Language());
-    await this.#done(ctx, "accounts.factor_removed");
+    await this.#secure(ctx, account);
+    this.#done(ctx, "factor_removed");
   }
 
-  async #removePasskey(ctx: fw.Context): Promise<void> {
-    const account = await this.#confirm(ctx, "passkey-password");
-    if (account === undefined) return;
+  async #removePasskey(ctx: fw.Context, account: Account): Promise<void> {
     this.#parts.accounts.removePasskey(account.id, await ctx.PostValue("id"));
-    await this.#done(ctx, "accounts.passkey_removed");
+    await this.#secure(ctx, account);
+    this.#done(ctx, "passkey_removed");
   }
 
-  async #delete(ctx: fw.Context): Promise<void> {
-    const account = await this.#confirm(ctx, "delete-password");
-    if (account === undefined) return;
-    this.#parts.accounts.remove(account.id);
-    await this.#parts.manager.Of(String(account.id)).EndAll();
+  async #addKey(ctx: fw.Context, account: Account): Promise<void> {
+    const Name = (await ctx.PostValue("name")).replace(/\p{Cc}/gu, "").slice(0, 100) || "-";
+    const { Key } = await this.#parts.apiKeys.Create({ Owner: String(account.id), Name, Scopes: ["api"] });
+    await this.#parts.links.notify(account.mail, "changed", ctx.GetLocale().Language());
+    ctx.View("codes", { codes: [Key], isKey: true, user: ctx.User() });
+  }
+
+  async #revokeKey(ctx: fw.Context, account: Account): Promise<void> {
+    await this.#parts.apiKeys.Revoke(String(account.id), await ctx.PostValue("id"));
+    this.#done(ctx, "key_revoked");
+  }
+
+  async #endSession(ctx: fw.Context, { id }: Account): Promise<void> {
+    await this.#parts.manager.Of(String(id)).End(await ctx.PostValue("handle"));
+    this.#done(ctx, "ended");
+  }
+
+  async #endOthers(ctx: fw.Context, { id }: Account): Promise<void> {
+    await this.#parts.manager.Of(String(id)).EndOthers(ctx);
+    this.#done(ctx, "ended");
+  }
+
+  async #delete(ctx: fw.Context, account: Account): Promise<void> {
+    const [id, { accounts, apiKeys, manager }] = [String(account.id), this.#parts];
+    accounts.remove(account);
+    for (const { ID } of await apiKeys.List(id)) await apiKeys.Revoke(id, ID);
+    await manager.Of(id).EndAll();
     await auth.Logout(ctx);
     ctx.Redirect("/login", 303);
   }

@@ -2,15 +2,14 @@ import type * as fw from "@fw/web";
 import * as auth from "@fw/web/auth";
 import { CheckPassword, HashPassword, NeedsRehash, VerifyPassword } from "@fw/web/middleware/auth";
 import * as sessions from "@fw/web/sessions";
-import type { Account, Parts } from "./store.ts";
 import { type Errors, isAddress, showForm } from "./forms.ts";
+import { type Account, type Parts, stampOf } from "./store.ts";
 
 const year = 365 * 24 * 3_600_000;
 
 /** A login whose second factor is missing. */
 interface Pending {
-  readonly id: number;
-  readonly at: number;
+  readonly token: string;
   readonly remember: boolean;
   readonly next: string;
 }
@@ -52,15 +51,23 @@ export class SignIn {
   }
 
   #signupOf(ctx: fw.Context): Promise<string | undefined> {
-    return this.#parts.links.signup.Verify(ctx.Params().Get("token"), (mail) => this.#parts.links.stampOfAddress(mail));
+    const { accounts, links } = this.#parts;
+    return links.signup.Verify(ctx.Params().Get("token"), (mail) => accounts.stampOfAddress(mail));
   }
 
-  #resetOf(ctx: fw.Context): Promise<string | undefined> {
-    return this.#parts.links.reset.Verify(ctx.Params().Get("token"), (id) => this.#parts.accounts.stampOf(id));
+  #resetOf(ctx: fw.Context): Promise<Account | undefined> {
+    return this.#accountOf(this.#parts.links.reset, ctx.Params().Get("token"));
+  }
+
+  /** Returns the account of a token, as it was when the token was verified. */
+  async #accountOf(tokens: Parts["links"]["reset"], token: string): Promise<Account | undefined> {
+    let account: Account | undefined;
+    const id = await tokens.Verify(token, (id) => stampOf(account = this.#parts.accounts.byID(id)));
+    return id === undefined ? undefined : account;
   }
 
   /** Shows a form. A GET request does not use the link up, because programs that scan mails send one. */
-  async #showPassword(ctx: fw.Context, subject: Promise<string | undefined>): Promise<void> {
+  async #showPassword(ctx: fw.Context, subject: Promise<unknown>): Promise<void> {
     return await subject === undefined ? expired(ctx) : showForm(ctx, "password", {}, 200);
   }
 
@@ -68,9 +75,9 @@ export class SignIn {
   async #finishSignup(ctx: fw.Context): Promise<void> {
     const address = await this.#signupOf(ctx);
     if (address === undefined) return expired(ctx);
-    const hash = await newHash(ctx, address);
-    if (hash === undefined) return;
-    const id = this.#parts.accounts.add(address, hash);
+    const password = await newPassword(ctx, address);
+    if (password === undefined) return;
+    const id = this.#parts.accounts.add(address, await HashPassword(password));
     if (id === undefined) return expired(ctx);
     this.#knowDevice(ctx, address);
     await auth.Login(ctx, { ID: String(id) });
@@ -79,50 +86,53 @@ export class SignIn {
 
   /** Replaces the password, and ends all sessions. The next login still asks for the second factor. */
   async #finishReset(ctx: fw.Context): Promise<void> {
-    const id = await this.#resetOf(ctx);
-    const account = id === undefined ? undefined : this.#parts.accounts.byID(id);
+    const account = await this.#resetOf(ctx);
     if (account === undefined) return expired(ctx);
-    const hash = await newHash(ctx, account.mail);
-    if (hash === undefined) return;
+    const password = await newPassword(ctx, account.mail);
+    if (password === undefined) return;
+    const hash = await HashPassword(password);
+    // Sessions end before, so that none outlives the old password if the process is killed, and after it.
+    const all = this.#parts.manager.Of(String(account.id));
+    await all.EndAll();
     if (!this.#parts.accounts.setHash(account, hash)) return expired(ctx);
-    await this.#parts.manager.Of(String(account.id)).EndAll();
+    await all.EndAll();
     await this.#parts.links.notify(account.mail, "changed", ctx.GetLocale().Language());
+    // Attackers who guess the password could otherwise delay the login on this device.
+    this.#knowDevice(ctx, account.mail);
     sessions.Get(ctx)?.SetFlash("notice", ctx.Tr("accounts.password_changed"));
     ctx.Redirect("/login", 303);
   }
 
   async #logIn(ctx: fw.Context): Promise<void> {
     const [mail, password] = [(await ctx.PostValue("mail")).trim(), await ctx.PostValue("password")];
-    // Strangers who guess slow down unknown devices only, so they cannot lock the owner out.
-    const key = this.#isKnownDevice(ctx, mail) ? `device ${mail} ${ctx.GetCookie("device")}` : `login ${mail}`;
+    const key = this.#keyOf(ctx, "login", mail);
     if (this.#isTooEarly(ctx, key)) return showForm(ctx, "login", { mail: ctx.Tr("accounts.too_many") }, 429);
     const account = this.#parts.accounts.byMail(mail);
     if (!await VerifyPassword(password, account?.hash) || account === undefined) {
-      this.#parts.accounts.countWrong(key);
       return showForm(ctx, "login", { mail: ctx.Tr("accounts.wrong") });
     }
-    this.#parts.accounts.forgetWrong(key);
+    this.#parts.accounts.forget(key);
     if (NeedsRehash(account.hash)) this.#parts.accounts.setHash(account, await HashPassword(password));
     const [remember, next] = [await ctx.PostValue("remember") !== "", await auth.Next(ctx, { Default: "/account" })];
     if (account.totp === null) return await this.#finish(ctx, account, remember, next);
+    const token = this.#parts.links.pending.Issue(String(account.id), stampOf(account) ?? []);
     const session = sessions.Get(ctx);
     session?.Regenerate();
-    session?.Set("pending", { id: account.id, at: Date.now(), remember, next } satisfies Pending);
+    session?.Set("pending", { token, remember, next } satisfies Pending);
     ctx.Redirect("/login/code", 303);
   }
 
   async #enterCode(ctx: fw.Context): Promise<void> {
+    const code = await ctx.PostValue("code");
     const pending = sessions.Get(ctx)?.Get("pending") as Pending | undefined;
-    const isFresh = pending !== undefined && Date.now() - pending.at < 5 * 60_000;
-    const account = isFresh ? this.#parts.accounts.byID(pending.id) : undefined;
+    const account = await this.#accountOf(this.#parts.links.pending, pending?.token ?? "");
     if (pending === undefined || account === undefined) return ctx.Redirect("/login", 303);
-    const key = `code ${account.id}`;
+    const key = this.#keyOf(ctx, "code", account.mail);
     if (this.#isTooEarly(ctx, key)) return showForm(ctx, "code", { code: ctx.Tr("accounts.too_many") }, 429);
-    if (!this.#parts.factors.verifyAny(account, await ctx.PostValue("code"))) {
-      this.#parts.accounts.countWrong(key);
+    if (!this.#parts.factors.verifyAny(account, code)) {
       return showForm(ctx, "code", { code: ctx.Tr("accounts.wrong_code") });
     }
-    this.#parts.accounts.forgetWrong(key);
+    this.#parts.accounts.forget(key);
     await this.#finish(ctx, account, pending.remember, pending.next);
   }
 
@@ -133,31 +143,37 @@ export class SignIn {
   }
 
   #isTooEarly(ctx: fw.Context, key: string): boolean {
-    const delay = this.#parts.accounts.delayOf(key);
+    const delay = this.#parts.accounts.attempt(key);
     if (delay > 0) ctx.Header("Retry-After", String(Math.ceil(delay / 1000)));
     return delay > 0;
   }
 
-  #knowDevice(ctx: fw.Context, mail: string): void {
-    ctx.SetCookie("device", this.#parts.keys.Sign("device", crypto.randomUUID() + " " + mail.toLowerCase(), year), {
-      MaxAge: year,
-    });
+  /**
+   * Returns the key that attempts are counted by. Strangers who guess slow down unknown devices only, so they cannot
+   * lock the owner out.
+   */
+  #keyOf(ctx: fw.Context, kind: string, mail: string): string {
+    const address = mail.toLowerCase();
+    const device = this.#parts.keys.Verify("device", ctx.GetCookie(this.#parts.deviceCookie));
+    return `${kind} ${device?.slice(37) === address ? device : address}`;
   }
 
-  #isKnownDevice(ctx: fw.Context, mail: string): boolean {
-    return this.#parts.keys.Verify("device", ctx.GetCookie("device"))?.slice(37) === mail.toLowerCase();
+  #knowDevice(ctx: fw.Context, mail: string): void {
+    const device = this.#parts.keys.Sign("device", `${crypto.randomUUID()} ${mail.toLowerCase()}`, year);
+    const name = this.#parts.deviceCookie;
+    ctx.SetCookie(name, device, { MaxAge: year, ...name.startsWith("__Host-") ? { Secure: true } : {} });
   }
 }
 
-/** Checks and hashes the new password of a form. If it is refused, the form is shown again with the error. */
-export async function newHash(
+/** Returns the new password of a form. If it is refused, the form is shown again with the error. */
+export async function newPassword(
   ctx: fw.Context,
   word: string,
   show: (errors: Errors) => unknown = (errors) => showForm(ctx, "password", errors),
 ): Promise<string | undefined> {
   const password = await ctx.PostValue("new-password");
   const problem = await CheckPassword(password, { Words: [word] });
-  if (problem === undefined) return await HashPassword(password);
+  if (problem === undefined) return password;
   await show({ "new-password": ctx.Tr(`accounts.password_${problem}`) });
 }
 

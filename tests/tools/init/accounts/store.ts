@@ -1,3 +1,4 @@
+import type { Keys as APIKeys } from "@fw/web/apikeys";
 import type { Keys } from "@fw/web/keys";
 import type { Sessions } from "@fw/web/sessions";
 import { createHash } from "node:crypto";
@@ -21,6 +22,9 @@ export interface Parts {
   readonly factors: Factors;
   readonly manager: Sessions;
   readonly keys: Keys;
+  readonly apiKeys: APIKeys;
+  /** The name of the cookie of known devices. */
+  readonly deviceCookie: string;
 }
 
 /** A passkey. */
@@ -31,8 +35,7 @@ export interface Passkey {
   readonly counter: number;
 }
 
-/** The number of wrong attempts that cost nothing, and the longest delay, in milliseconds. */
-const [free, longest] = [5, 15 * 60_000];
+const day = 24 * 3_600_000;
 
 /** The accounts in the database. Every change is one statement or one transaction. */
 export class Accounts {
@@ -50,10 +53,10 @@ export class Accounts {
     return this.#get("SELECT id, mail, hash, totp FROM account WHERE mail = ?", mail) as Account | undefined;
   }
 
-  /** Returns the values that links for an account are bound to. When one of them changes, the links are used up. */
-  stampOf(id: string): [string, string, string | null] | undefined {
-    const account = this.byID(id);
-    return account && [account.hash, account.mail, account.totp];
+  /** Returns the values that a link for a sign-up is bound to. They change if the account is created or deleted. */
+  stampOfAddress(mail: string): [string | null, number | null] {
+    const deleted = this.#get("SELECT until FROM attempt WHERE key = ?", digest(`deleted ${mail.toLowerCase()}`));
+    return [this.byMail(mail)?.hash ?? null, deleted?.["until"] as number | undefined ?? null];
   }
 
   /** Adds an account. Returns `undefined` if there is one with this address. */
@@ -62,14 +65,16 @@ export class Accounts {
     return this.#get(sql, mail, hash)?.["id"] as number | undefined;
   }
 
-  /** Replaces a password, unless another request was faster. */
-  setHash({ id, hash: before }: Account, hash: string): boolean {
-    return this.#run("UPDATE account SET hash = ? WHERE id = ? AND hash = ?", hash, id, before);
+  /** Replaces a password, unless another request has changed the account. */
+  setHash({ id, hash: before, mail, totp }: Account, hash: string): boolean {
+    const sql = "UPDATE account SET hash = ? WHERE id = ? AND hash = ? AND mail = ? AND totp IS ?";
+    return this.#run(sql, hash, id, before, mail, totp);
   }
 
-  /** Replaces an address, unless it belongs to another account. */
-  setMail({ id, mail: before }: Account, mail: string): boolean {
-    return this.#run("UPDATE OR IGNORE account SET mail = ? WHERE id = ? AND mail = ?", mail, id, before);
+  /** Replaces an address, unless it belongs to another account, or another request has changed the account. */
+  setMail({ id, hash, mail: before, totp }: Account, mail: string): boolean {
+    const sql = "UPDATE OR IGNORE account SET mail = ? WHERE id = ? AND hash = ? AND mail = ? AND totp IS ?";
+    return this.#run(sql, mail, id, hash, before, totp);
   }
 
   /** Sets the second factor and its recovery codes, unless there is one. */
@@ -97,8 +102,13 @@ export class Accounts {
     return this.#run("DELETE FROM recovery WHERE account = ? AND digest = ?", id, digest(code));
   }
 
-  remove(id: number): void {
-    this.#run("DELETE FROM account WHERE id = ?", id);
+  /** Deletes an account. The second row makes links for a sign-up invalid, and is deleted when they have expired. */
+  remove({ id, mail }: Account): void {
+    this.#transaction(() => {
+      const key = digest(`deleted ${mail.toLowerCase()}`);
+      this.#run("INSERT OR REPLACE INTO attempt VALUES (?, 0, ?)", key, Date.now());
+      return this.#run("DELETE FROM account WHERE id = ?", id);
+    });
   }
 
   addPasskey(id: string, account: number, publicKey: Uint8Array, counter: number): boolean {
@@ -124,24 +134,24 @@ export class Accounts {
     return this.#run("DELETE FROM passkey WHERE account = ? AND id = ?", account, id);
   }
 
-  /** Returns the time until the next attempt with a key is allowed, in milliseconds. */
-  delayOf(key: string): number {
-    const until = this.#get("SELECT until FROM attempt WHERE key = ?", digest(key))?.["until"] as number | undefined;
-    return Math.max(0, (until ?? 0) - Date.now());
-  }
-
-  /** Counts a wrong attempt. Each one after the first few doubles the delay. */
-  countWrong(key: string): void {
+  /**
+   * Counts an attempt, before its outcome is known, so that attempts at the same time are counted, too. Five attempts
+   * cost nothing. Each further one doubles the delay, up to 15 minutes.
+   *
+   * @returns The time until an attempt is allowed, in milliseconds, or 0 if this one is.
+   */
+  attempt(key: string): number {
     const now = Date.now();
-    this.#run("DELETE FROM attempt WHERE until < ?", now - 24 * 3_600_000);
-    const sql = `INSERT INTO attempt VALUES (?, 1, ?)
-      ON CONFLICT (key) DO UPDATE SET count = count + 1 RETURNING count`;
-    const { count } = this.#get(sql, digest(key), now) as { count: number };
-    const delay = count <= free ? 0 : Math.min(longest, 1_000 * 2 ** (count - free));
-    this.#run("UPDATE attempt SET until = ? WHERE key = ?", now + delay, digest(key));
+    this.#run("DELETE FROM attempt WHERE until < ?", now - day);
+    const sql = `INSERT INTO attempt VALUES (?1, 1, ?2) ON CONFLICT (key) DO UPDATE SET count = count + 1,
+      until = ?2 + iif(count < 5, 0, min(900000, 1000 << min(count - 4, 10))) WHERE until <= ?2`;
+    if (this.#run(sql, digest(key), now)) return 0;
+    const { until } = this.#get("SELECT until FROM attempt WHERE key = ?", digest(key)) as { until: number };
+    return until - now;
   }
 
-  forgetWrong(key: string): void {
+  /** Forgets the attempts after one that was right. */
+  forget(key: string): void {
     this.#run("DELETE FROM attempt WHERE key = ?", digest(key));
   }
 
@@ -149,7 +159,7 @@ export class Accounts {
     return this.#database.prepare(sql).get(...values);
   }
 
-  #run(sql: string, ...values: (string | number | Uint8Array)[]): boolean {
+  #run(sql: string, ...values: (string | number | null | Uint8Array)[]): boolean {
     return this.#database.prepare(sql).run(...values).changes > 0;
   }
 
@@ -169,4 +179,9 @@ export class Accounts {
 /** Returns a digest. Recovery codes are random, so they need no slow hash. */
 function digest(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
+}
+
+/** Returns the values that links for an account are bound to. When one of them changes, the links are used up. */
+export function stampOf(account: Account | undefined): [string, string, string | null] | undefined {
+  return account && [account.hash, account.mail, account.totp];
 }

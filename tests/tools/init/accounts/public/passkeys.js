@@ -19,9 +19,10 @@ async function logIn() {
 }
 
 async function add(form) {
-  const password = form.querySelector("input").value;
+  const password = form.elements["add-password"].value;
+  const code = form.elements["code"]?.value ?? "";
   const options = PublicKeyCredential.parseCreationOptionsFromJSON(
-    await post("account/passkeys/options", { password }),
+    await post("account/passkeys/options", { password, code }),
   );
   const credential = await navigator.credentials.create({ publicKey: options });
   await post("account/passkeys", credential.toJSON());
