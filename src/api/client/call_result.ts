@@ -55,7 +55,7 @@ export type ErrorStatus =
  * The errors of a method that returns `R`. They are typed by status if the method returns tuples with a literal status
  * of 400 or higher, such as `mvc.Tuple({ why: "taken" }, 409)`.
  */
-export type ErrorOf<R> = [KnownError<R>] extends [never] ? CallError
+export type ErrorOf<R> = KnownError<R> extends never ? CallError
   : KnownError<R> | OtherError<StatusOf<KnownError<R>>> | LostCallError;
 
 /**

@@ -7,6 +7,7 @@
  * @module
  */
 
+import type { Whole } from "../../../mvc/reflect/input_type.ts";
 import type { TupleMark } from "../../../mvc/result/tuple.ts";
 import type { ServerEvent } from "../../http/response/server_event.ts";
 
@@ -16,7 +17,7 @@ import type { ServerEvent } from "../../http/response/server_event.ts";
  */
 export type JSONOf<T> = T extends string | number | boolean | null | undefined ? T
   : T extends bigint ? number | bigint
-  : T extends object ? [keyof T & SpecialKey] extends [never] ? JSONRecord<T> : JSONSpecial<T>
+  : T extends object ? keyof T & SpecialKey extends never ? JSONRecord<T> : JSONSpecial<T>
   : T;
 
 /**
@@ -74,7 +75,8 @@ type JSONList<T extends readonly unknown[]> = number extends T["length"]
  * status of 400 or higher. A response written through the Context, or with its own content type, is `unknown`.
  */
 export type ValueOf<R> = R extends string | null | undefined ? R
-  : R extends object ? [keyof R & SpecialKey] extends [never] ? JSONRecord<R> : ValueOfSpecial<R>
+  : R extends TupleMark<infer A, infer B> ? ValueOfTuple<A, B>
+  : R extends object ? keyof R & SpecialKey extends never ? JSONRecord<R> : ValueOfSpecial<R>
   : R extends number | boolean ? undefined
   : R extends bigint ? number | bigint
   : unknown;
@@ -85,7 +87,6 @@ export type ValueOf<R> = R extends string | null | undefined ? R
  * @internal
  */
 type ValueOfSpecial<R> = R extends Promise<infer V> ? ValueOf<V>
-  : R extends TupleMark<infer A, infer B> ? ValueOfTuple<A, B>
   : R extends readonly unknown[] ? JSONList<R>
   : R extends Error ? never
   : R extends { Dispatch(ctx: never): unknown } | { arrayBuffer(): unknown } ? unknown
@@ -100,10 +101,15 @@ type ChunkOf<Chunk> = Chunk extends string | Uint8Array ? Chunk
   : Chunk extends ServerEvent<infer Data> ? ReceivedEvent<JSONOf<Data>>
   : JSONOf<Chunk>;
 
-type ValueOfTuple<A, B> = [B] extends [boolean] ? ValueOf<NonNullable<A>>
-  : [B] extends [Error | null] ? ValueOf<A>
+/**
+ * The value of a tuple that a method returns.
+ *
+ * @internal
+ */
+type ValueOfTuple<A, B> = Whole<B> extends Whole<boolean> ? ValueOf<NonNullable<A>>
+  : Whole<B> extends Whole<Error | null> ? ValueOf<A>
   : A extends number ? IsErrorStatus<A> extends true ? never : ValueOf<B>
-  : [B] extends [string] ? A extends string ? string : unknown
+  : Whole<B> extends Whole<string> ? A extends string ? string : unknown
   : B extends number ? IsErrorStatus<B> extends true ? never : ValueOf<A>
   : ValueOf<A>;
 
