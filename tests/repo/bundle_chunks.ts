@@ -21,7 +21,7 @@ const features: readonly (readonly [file: string, modules: RegExp])[] = [
   ["markdown", /\/(?:marked\.js|markdown\.ts)$/],
   ["formats", /\/formats\/(?:xml|msgpack)|\/(?:event_texts|serialize\/chunks)\.ts$/],
   ["messages", /\/i18n\/|\/language_rules\.ts$/],
-  ["files", /\/(?:response\/file|static)\/|\/(?:save_uploads|upload_folder)\.ts$/],
+  ["files", /\/(?:response\/file|static|http\/page)\/|\/(?:save_uploads|upload_folder)\.ts$/],
   [
     "forms",
     /\/(?:body(?!.*\/safe_name)|accessors(?!\/(?:json_splitter|handed_body))|context\/format(?!\/negotiated))\/|\/event_input\.ts$/,

@@ -14,10 +14,6 @@ interface SourceMap {
   readonly mappings: string;
 }
 
-/** Matches code that can throw or call. Other code, such as a list of parameters, never appears in a stack trace. */
-const canFail =
-  /(?<=[\w$)\]])(?<!\b(?:if|for|while|switch|catch|function|return))\(|\.(?=[\w#([])|\[|=\{|\}=|\b(?:throw|await|yield|new|in|of|extends|instanceof)\b/;
-
 /**
  * Reduces the source maps in a folder to the information that stack traces need, and adds references to them. Deno
  * opens, reads and hashes the maps of all modules at every start, including those that are loaded on first use.
@@ -38,9 +34,13 @@ export async function thinMaps(folder: string): Promise<void> {
   }
 }
 
+/** Matches code that can throw or call. Other code, such as a list of parameters, never appears in a stack trace. */
+const canFail =
+  /[\w$)\]]\((?![^()]*\)\{)|\.[\w#([]|\w\[|[{}]=|=\{|\b(?:throw|await|yield|new|in|of|extends|instanceof)\b/;
+
 /**
- * Reduces a map to the lines of fw's own sources at which code can fail. Columns, names, third-party code and code that
- * cannot fail make up nine tenths of a map.
+ * Reduces a map to the lines of fw's own sources at which code can fail. Columns, names and third-party code make up
+ * most of a map.
  *
  * @param map The map.
  * @param code The code of the map.
@@ -48,23 +48,21 @@ export async function thinMaps(folder: string): Promise<void> {
  */
 export function thinMap({ sources, mappings }: SourceMap, code: string): SourceMap {
   const lines = code.split("\n");
-  const own: string[] = [];
+  const own = sources.filter((name) => /^(?:\.\.\/)+(?:src|mvc|mod\.ts)\b/.test(name));
   const thin = decode(mappings).map((segments, at) => {
-    let before = "";
-    return segments.flatMap((segment, index): SourceMapSegment[] => {
-      const [column, source = -1, line = 0] = segment;
-      const text = lines[at]?.slice(column, segments[index + 1]?.[0]) ?? "";
-      if (!canFail.test(text)) return [];
-      const name = sources[source] ?? "";
-      const isOwn = /^(?:\.\.\/)+(?:src|mvc|mod\.ts)\b/.test(name);
-      const place = isOwn ? `${name}:${line}` : "";
-      if (place === before) return [];
-      before = place;
+    const places = segments.map(([column, source = -1, line = 0]): SourceMapSegment => {
+      const index = own.indexOf(sources[source] ?? "");
       // A segment without a source ends the previous one.
-      if (!isOwn) return [[column]];
-      if (!own.includes(name)) own.push(name);
-      return [[column, own.indexOf(name), line, 0]];
+      return index < 0 ? [column] : [column, index, line, 0];
     });
+    const changes = withoutRepetitions(places);
+    return withoutRepetitions(
+      changes.filter(([column], next) => canFail.test(lines[at]?.slice(column, changes[next + 1]?.[0]) ?? "")),
+    );
   });
   return { sources: own, mappings: own.length === 0 ? "" : encode(thin) };
+}
+
+function withoutRepetitions(segments: readonly SourceMapSegment[]): SourceMapSegment[] {
+  return segments.filter(([, source, line], at) => source !== segments[at - 1]?.[1] || line !== segments[at - 1]?.[2]);
 }

@@ -25,17 +25,14 @@ interface Media {
 }
 
 const all: readonly Media[] = [
-  { folder: "src/core/app/inspect", style: "src/browser/development/page.css" },
+  { folder: "src/http/page", style: "src/browser/parts/page.css" },
   {
     folder: "src/core/app/dashboard",
     style: "src/browser/dashboard/page.css",
     script: "src/browser/dashboard/main.ts",
   },
-  { folder: "src/work/jobs", style: "src/browser/jobs/page.css" },
-  { folder: "src/work/mail", style: "src/browser/mail/page.css" },
   { folder: "src/middleware/monitor", style: "src/browser/monitor/page.css", script: "src/browser/monitor/main.ts" },
   { folder: "src/api/openapi/page", style: "src/browser/openapi/page.css", script: "src/browser/openapi/main.ts" },
-  { folder: "src/core/static", style: "src/browser/listing/page.css" },
   { folder: "src/live/websocket/client", script: "src/live/websocket/client/live.ts", isModule: true },
 ];
 
@@ -50,17 +47,22 @@ export async function mediaFiles(): Promise<Map<string, string>> {
     const parts = [
       `/**\n * Generated from ${sources.map((source) => `\`${source}\``).join(" and ")} by \`deno task media\`.\n *\n` +
       " * @module\n */\n",
-      ...style === undefined ? [] : [declared("style", "The style sheet.", await shortStyle(style))],
-      ...script === undefined ? [] : [declared("script", "The script.", await bundledScript(script, isModule))],
+      ...style === undefined ? [] : [await declared("style", "The style sheet.", await shortStyle(style))],
+      ...script === undefined ? [] : [await declared("script", "The script.", await bundledScript(script, isModule))],
     ];
     return [join(root, folder, "media.ts"), await formatted(parts.join("\n"))] as const;
   }));
   return new Map(files);
 }
 
-function declared(name: string, summary: string, text: string): string {
+/** Returns the declaration of a style sheet or script, with its hash for the Content-Security-Policy. */
+async function declared(name: string, summary: string, text: string): Promise<string> {
   if (/<\/(?:script|style)/i.test(text)) throw new Error(`Cannot put the ${name} into a page: it ends its element`);
-  return `/** ${summary} */\nexport const ${name}: string = ${JSON.stringify(text)};\n`;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  const medium = { text, hash: `sha256-${digest.toBase64()}` };
+  return `/** ${summary} */\nexport const ${name}: { readonly text: string; readonly hash: string } = ${
+    JSON.stringify(medium)
+  };\n`;
 }
 
 /** Removes the comments and most of the whitespace of a style sheet. */
@@ -76,7 +78,7 @@ async function bundledScript(file: string, isModule: boolean): Promise<string> {
     plugins: [{
       name: "sources",
       resolveId: (specifier, importer) => new URL(specifier, importer).href,
-      load: async (url) => withoutTypes(await Deno.readTextFile(new URL(url)), url).code,
+      load: async (url) => withoutTypes(await Deno.readTextFile(new URL(url))),
     }],
   });
   const { output: [{ code }] } = await built.generate({ format: isModule ? "es" : "iife" });

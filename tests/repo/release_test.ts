@@ -66,7 +66,7 @@ Deno.test("deno task release commits and tags a version, with the repository URL
     const config = JSON.parse(await read("deno.json"));
     const tasks = {
       lock: "echo {} > tests/repo/publish.lock",
-      ok: "echo checked > checked.log",
+      ok: "test ! -e broken.log && cat deno.json > checked.log",
       release: config.tasks.release.command,
     };
     await Deno.writeTextFile(
@@ -74,7 +74,10 @@ Deno.test("deno task release commits and tags a version, with the repository URL
       JSON.stringify({ ...config, version: "0.1.0", tasks }, null, 2),
     );
     await Deno.writeTextFile(join(folder, "CHANGELOG.md"), "# Changelog\n\n## Unreleased\n\n- Added tea.\n");
-    await Deno.writeTextFile(join(folder, "README.md"), "Pin it: `jsr:@fw/web@0.1.0`\n");
+    await Deno.writeTextFile(join(folder, "README.md"), "Pin it: `jsr:@fw/web@0.1.0`, or not: `jsr:@fw/web@^0.1.0`\n");
+    const model = await read("examples/extension/deno.json");
+    await Deno.writeTextFile(join(folder, "examples/extension/deno.json"), model.replace(/@\^[\d.]+/, "@^0.1.0"));
+    await Deno.writeTextFile(join(folder, "deno.lock"), '{ "version": "5" }\n');
     await Deno.writeTextFile(join(folder, ".gitignore"), "*.log\n");
     await git("init", "--quiet");
     await git("config", "user.name", "A");
@@ -87,7 +90,10 @@ Deno.test("deno task release commits and tags a version, with the repository URL
     assertEquals(await git("tag", "--points-at", "HEAD"), "v0.1.1");
     assertEquals(await git("status", "--porcelain"), "");
     assertStringIncludes(await read("tests/repo/published_links.ts"), 'repositoryURL: string = ""');
-    assertStringIncludes(await read("README.md"), "jsr:@fw/web@0.1.1");
+    assertEquals(await read("README.md"), "Pin it: `jsr:@fw/web@0.1.1`, or not: `jsr:@fw/web@^0.1.1`\n");
+    assertStringIncludes(await read("examples/extension/deno.json"), "jsr:@fw/web@^0.1.1");
+    assertStringIncludes(await read("deno.lock"), "jsr:@fw/web@~0.1.1");
+    assertStringIncludes(await read("checked.log"), '"version": "0.1.1"');
     await git("reset", "--quiet", "--hard", "HEAD~1");
 
     await git("remote", "add", "origin", "git@github.example:fw/web.git");
@@ -97,9 +103,15 @@ Deno.test("deno task release commits and tags a version, with the repository URL
     assertEquals([rehearsed.code, rehearsed.errors], [0, ""]);
     assertEquals(await git("log", "--format=%s"), "First");
 
+    await Deno.writeTextFile(join(folder, "broken.log"), "");
+    assertEquals((await release("0.2.0")).code, 1);
+    assertEquals(await git("status", "--porcelain"), "");
+    assertEquals(await git("log", "--format=%s"), "First");
+    await Deno.remove(join(folder, "broken.log"));
+
     const released = await release("0.2.0");
     assertEquals(released.code, 0, released.errors);
-    assertEquals(await read("checked.log"), "checked\n");
+    assertStringIncludes(await read("checked.log"), '"version": "0.2.0"');
     assertEquals(await git("log", "-1", "--format=%s"), "Release 0.2.0");
     assertEquals(await git("tag", "--points-at", "HEAD"), "v0.2.0");
     assertEquals(await git("status", "--porcelain"), "");
