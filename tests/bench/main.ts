@@ -11,10 +11,12 @@ const benches = [
   "upload",
   "sessions",
   "session_read",
+  "allocations",
   "crowd",
   "slow_readers",
   "logins",
   "contracts",
+  "language_server",
   "start",
   "table",
   "growth",
@@ -27,6 +29,7 @@ const benches = [
   "live_cluster",
   "live_resume",
   "jobs_postgres",
+  "development",
 ];
 const [name = "http", ...options] = Deno.args[0]?.startsWith("--") ? ["http", ...Deno.args] : Deno.args;
 if (!benches.includes(name)) throw new Error(`There is no benchmark "${name}": there are ${benches.join(", ")}`);
