@@ -10,7 +10,6 @@ import { HTTPError } from "../../base/errors/errors.ts";
 import type { JSONSchema, SchemaConverter } from "../openapi/json_schema.ts";
 import { awaitMessage } from "../../core/exchange/ending/deadline.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { outerCallOf } from "../../core/exchange/peer/outer_call.ts";
 import { capabilityOf, type InputRequest, type Question, readReply, requestOf } from "./questions.ts";
 import type { Link } from "./wire/link.ts";
 import { codes, type Params, ProtocolError } from "./wire/messages.ts";
@@ -142,7 +141,7 @@ export class AgentCall implements Call {
  * @returns The call, or `undefined` if the request was not made by an agent.
  */
 export function CallOf(ctx: Context): Call | undefined {
-  const call = outerCallOf(exchangeOf(ctx).connection)?.route?.call;
+  const call = exchangeOf(ctx).target.outer?.route?.call;
   if (!(call instanceof AgentCall)) return undefined;
   call.exchange = exchangeOf(ctx);
   return call;

@@ -8,7 +8,8 @@ import type { Application } from "../../core/app/application.ts";
 import { encodeSent } from "../../base/codec/sent.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import { isJSONObject } from "../../base/data/plain_object.ts";
-import { outerCallOf, passOn } from "../../core/exchange/peer/outer_call.ts";
+import { announce } from "../../core/exchange/span.ts";
+import { type BoundRoute, passOn } from "../../core/exchange/peer/outer_call.ts";
 import { isShut } from "../../http/response/draft.ts";
 import { AgentCall, InputRequired, throwOutcome } from "./agent_call.ts";
 import { abortable, type Link } from "./wire/link.ts";
@@ -109,13 +110,15 @@ export class Calls {
       );
     }
     const call = new AgentCall(caller.link, caller.replies, this.#settings.Convert);
-    const { route: info, version, tool: { name } } = bound;
+    const { route: info, mounts, version, tool: { name } } = bound;
     const entrance = { act: `return the result of "${name}"`, root: "Result", code: "FW_RETURN" } as const;
     const writeExactly = (value: unknown) => encodeSent(value, entrance);
     const { language } = target;
-    const route = { app: runtime, info, version: version(), language, call, writeExactly, isMissed: false };
-    const connection = new ToolConnection(target.connection, passOn({ ...outerCallOf(target.connection), route }));
+    const own = { info, mounts, version: version(), language, call, writeExactly };
+    const route: BoundRoute = { ...own, entry: runtime, app: undefined, isMissed: false };
+    const connection = new ToolConnection(target.connection, passOn({ ...target.outer, route }));
     this.#inFlight.set(key, others + 1);
+    announce("tool", name);
     const receiving = this.#receive(request, connection, call, caller).finally(() => this.#leave(key));
     const response = await abortable(receiving, caller.signal);
     if (route.isMissed) {

@@ -82,7 +82,7 @@ export class Changes {
 
   #open(ctx: Context, { session, first, last, listen }: Opening): Response {
     if (this.#listeners.size >= this.#max) throw new HTTPError(503, "Cannot open a stream: too many are open");
-    const leaving = leavingSignal(exchangeOf(ctx));
+    const leaving = leavingSignal(exchangeOf(ctx).target);
     const stream = new MessageStream(() => close());
     const listener = listen((method, params, more) => stream.send(notificationOf(method, { ...params, ...more })));
     const end = () => {

@@ -44,11 +44,14 @@ export interface Options {
   Instructions?: string;
   /**
    * The controllers whose methods are offered as tools. A tool has the name of `Describe`'s `OperationID`, or the name
-   * of its route (`SetName`), or that of the controller and its method, such as `Tea_GetBy`.
+   * of its route (`SetName`), or that of the controller and its method, such as `Tea_GetBy`. Applications that are
+   * mounted in this one can serve them, too. An application behind `apps.Switch` serves its own endpoint, because its
+   * routes belong to another host.
    */
   Controllers?: readonly (abstract new (...args: never[]) => object)[];
   /**
-   * Selects additional routes to offer as tools, such as those registered with `ConfigureContainer`. Without an
+   * Selects additional routes to offer as tools, such as those registered with `ConfigureContainer`, also from mounted
+   * applications, whose paths include that of the mount. Without an
    * `OperationID` or a name, their tools are named after the method and the path, such as `get_teas_id`.
    */
   Routes?: (route: Route) => boolean;

@@ -5,6 +5,7 @@
  */
 
 import type { Application } from "../../core/app/application.ts";
+import { parseBasePath } from "../../base/text/base_path.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import { asPage, noteFacts } from "../../core/exchange/handler_facts.ts";
 import { Calls } from "./calls.ts";
@@ -12,6 +13,7 @@ import { Changes, type ListName } from "./changes.ts";
 import { Endpoint } from "./endpoint.ts";
 import type { Service } from "./methods.ts";
 import { type Options, settingsOf } from "./options.ts";
+import { readPanel } from "./panel.ts";
 import { announceMetadata, metadataPath, serveMetadata } from "./protected_resource.ts";
 import { ProtocolSessions } from "./protocol_sessions.ts";
 import { RequestStates } from "./request_state.ts";
@@ -61,7 +63,14 @@ export class Server {
     app.Install({
       Name: "mcp",
       Many: true,
-      Install: (host) => host.Check("tools", async () => void await this.#service(), "start"),
+      Install: (host) => {
+        host.Check("tools", async () => void await this.#service(), "start");
+        host.Panel("Tools", async (call) =>
+          await readPanel(await this.Tools(), call, async (headers, body) => {
+            const url = `http://localhost${parseBasePath(app.Configuration().BasePath) ?? ""}${path}`;
+            return await app.fetch(new Request(url, { method: "POST", headers, body }));
+          }));
+      },
     });
   }
 

@@ -7,6 +7,7 @@
 import { returnedBoolean } from "../../base/config/returned.ts";
 import { reachableRoutes } from "../../core/app/build/overlap.ts";
 import { type Party, recordOf, routeRecordsOf } from "../../core/app/party.ts";
+import { type ServedRoute, servedRoutes } from "../../core/app/served_routes.ts";
 import type { RouteRecord } from "../../core/app/record/registry.ts";
 import { isNamed } from "../../core/app/record/route.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
@@ -33,23 +34,23 @@ export interface Offers {
 
 /** Describes the offered routes of a built application. */
 export function buildOffers(party: Party, options: Settings, warn: (warning: string) => void): Offers {
-  const routes = routeRecordsOf(party);
+  const routes = offerable(party);
   const components = new Components();
   const schemas = new SchemaWriter(components, options.Convert);
-  function describe(records: readonly RouteRecord[], isResource: boolean): DescribedRoute[] {
+  function describe(routes: readonly ServedRoute[], isResource: boolean): DescribedRoute[] {
     const names = new Set<string>();
-    return records.map((record) => {
+    return routes.map(({ record, target, mounts }) => {
       const name = freeName(record, names);
       const shape = describePath(record.template);
       const said = record.route.Description;
       const operation = describeOperation({ record, shape, id: name, schemas, said, isGuessing: true });
-      return { name, record, operation, uri: isResource ? resourceOf(record, options) : undefined };
+      return { name, record, target, mounts, operation, uri: isResource ? resourceOf(record, options) : undefined };
     });
   }
   const { Controllers, Routes, Prompts } = options;
-  const tools = describe(chosen(routes, party, { Controllers, Routes }), true);
+  const tools = describe(chosen(routes, { Controllers, Routes }), true);
   const prompts = describe(
-    chosen(routes, party, typeof Prompts === "function" ? { Routes: Prompts } : { Controllers: Prompts }),
+    chosen(routes, typeof Prompts === "function" ? { Routes: Prompts } : { Controllers: Prompts }),
     false,
   );
   for (const warning of schemas.warnings) warn(warning);
@@ -72,16 +73,25 @@ interface Choice {
   readonly Routes?: Options["Routes"] | undefined;
 }
 
-function chosen(routes: readonly RouteRecord[], party: Party, { Controllers = [], Routes }: Choice): RouteRecord[] {
+/**
+ * Returns the routes that can be offered, including those of mounted applications. The routes of a switched application
+ * belong to other hosts.
+ */
+function offerable(party: Party): ServedRoute[] {
   const { subdomain } = recordOf(party);
-  const offered = reachableRoutes(routes).filter(({ route, party }) =>
-    party.subdomain === subdomain && methods.has(route.Method) && route.Description.Hidden !== true
+  const own = new Set(reachableRoutes(routeRecordsOf(party)));
+  return servedRoutes(party).filter(({ record, hosts, isInner, replacedBy }) =>
+    (isInner ? hosts.length === 0 && replacedBy === undefined : own.has(record)) &&
+    record.party.subdomain === subdomain && methods.has(record.route.Method) && record.route.Description.Hidden !== true
   );
+}
+
+function chosen(offered: readonly ServedRoute[], { Controllers = [], Routes }: Choice): ServedRoute[] {
   for (const controller of Controllers) {
-    if (offered.some(({ owner }) => owner === controller)) continue;
+    if (offered.some(({ record }) => record.owner === controller)) continue;
     throw new FrameworkError("FW_CONFIG", `Cannot offer "${controller.name}" as tools: it serves no routes here`);
   }
-  return offered.filter(({ route, owner }) =>
+  return offered.filter(({ record: { route, owner } }) =>
     Controllers.some((controller) => owner === controller) ||
     Routes !== undefined && returnedBoolean(Routes(route), "Routes or Prompts of mcp")
   );

@@ -1,11 +1,12 @@
 /**
- * Keeps the lists of the development pages up to date.
+ * Keeps the lists of the development pages up to date, and copies commands.
  *
  * @module
  */
 
 const live = document.querySelector<HTMLElement>('[data-live="true"]');
 const pause = document.querySelector<HTMLButtonElement>("[data-pause]");
+const copy = document.querySelector<HTMLButtonElement>("[data-copy]");
 let isPaused = false;
 
 /** Replaces the list by that of the server, unless the reader is using it. */
@@ -27,5 +28,12 @@ if (pause !== null) {
   pause.addEventListener("click", () => {
     isPaused = !isPaused;
     pause.textContent = isPaused ? "Continue" : "Pause";
+  });
+}
+if (copy !== null) {
+  copy.hidden = false;
+  copy.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(copy.parentElement?.previousElementSibling?.textContent ?? "");
+    copy.textContent = "Copied";
   });
 }

@@ -116,7 +116,7 @@ function tileOf([title, read, show]: Tile, now: Stats, last: Totals): HTMLElemen
   const tile = element("div", undefined, "tile");
   const drawing = svg("svg", { viewBox: "0 0 100 30", preserveAspectRatio: "none", "aria-hidden": "true" });
   drawing.append(svg("polyline", { points: points.join(" ") }));
-  tile.append(element("h3", title), element("p", show(values.at(-1) ?? 0)), drawing);
+  tile.append(element("h2", title), element("p", show(values.at(-1) ?? 0)), drawing);
   return tile;
 }
 

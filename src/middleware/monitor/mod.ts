@@ -30,11 +30,13 @@
  */
 
 import { text, timeLimit } from "../../base/config/option_kinds.ts";
-import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { installable } from "../../base/config/option_shapes.ts";
+import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import type { Context } from "../../core/context/context.ts";
-import type { HostParty } from "../../core/context/extension.ts";
+import type { Host, HostParty } from "../../core/context/extension.ts";
 import type { Handler } from "../../core/context/handler.ts";
-import { pageOf } from "./page.ts";
+import { policyOf } from "../../http/page/document.ts";
+import { media, pageOf } from "./page.ts";
 import { type Stats, StatsSource } from "./stats.ts";
 
 export type { Measured } from "../../core/exchange/meter.ts";
@@ -92,19 +94,18 @@ export class Monitor {
    * @returns This monitor, for chaining.
    */
   Register(party: Registrable): this {
-    party.Install({
-      Name: "monitor",
-      Many: true,
-      Install: (host) => {
-        host.Page("/", (ctx: Context) => this.#show(ctx));
-        host.Page("/stats", async (ctx: Context) => {
-          ctx.Header("cache-control", "no-store");
-          const stats = await this.Stats();
-          // Exclude the current request.
-          ctx.JSON({ ...stats, Active: Math.max(stats.Active - 1, 0) });
-        });
-      },
-    });
+    const Install = (host: Host) => {
+      this.#source.collector.attach(host.App);
+      host.Page("/", (ctx: Context) => this.#show(ctx));
+      host.Page("/stats", async (ctx: Context) => {
+        ctx.Header("cache-control", "no-store");
+        const stats = await this.Stats();
+        // Exclude the current request.
+        ctx.JSON({ ...stats, Active: Math.max(stats.Active - 1, 0) });
+      });
+    };
+    checkArgument(party, installable, "party", "monitor.Register");
+    party.Install({ Name: "monitor", Many: true, Install });
     return this;
   }
 
@@ -118,14 +119,12 @@ export class Monitor {
   }
 
   #show(ctx: Context): void {
-    const nonce = crypto.getRandomValues(new Uint8Array(16)).toBase64();
     ctx.Header("cache-control", "no-store");
     ctx.Header(
       "content-security-policy",
-      `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; ` +
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      policyOf(media, "connect-src 'self'; form-action 'none'; frame-ancestors 'none'"),
     );
-    ctx.HTML(pageOf({ title: this.#title, interval: this.#interval, nonce }));
+    ctx.HTML(pageOf(this.#title, this.#interval));
   }
 }
 

@@ -4,12 +4,14 @@
  * @module
  */
 
-import { isBuilt, Party } from "../../core/app/party.ts";
+import { isBuilt, Party, viewNamesOf } from "../../core/app/party.ts";
+import { addTo } from "../../core/app/seam/view_funcs.ts";
 import type { Host } from "../../core/context/extension.ts";
 import { methods, required } from "../../base/config/option_kinds.ts";
 import { url } from "../../base/config/option_shapes.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
+import { announce } from "../../core/exchange/span.ts";
 import type { Context } from "../jobs/context.ts";
 import { type Adder, type AddOptions, addRows } from "../jobs/adding.ts";
 import type { Queue } from "../jobs/queue.ts";
@@ -25,6 +27,7 @@ import {
   messageOf,
   type Transport,
 } from "./message.ts";
+import { SentMails } from "./panel.ts";
 import { type Content, type Renderer, renderParts, type ViewSource } from "./render.ts";
 
 /** A mail to send: its recipients, and a view or its parts. */
@@ -124,6 +127,8 @@ export class Mailer {
   readonly #config: Options;
   readonly #renderer: Renderer;
   readonly #job: (stored: Stored, ctx: Context) => Promise<void>;
+  readonly #sent = new SentMails();
+  #app: Host["App"] | undefined = undefined;
   #loading: Promise<unknown> | undefined = undefined;
   /** Sends a mail now, or as a job with `Send.Later`. */
   readonly Send: Send;
@@ -147,7 +152,16 @@ export class Mailer {
     Queue?.Handle(this.#job);
     // A template with a syntax error must stop the start, rather than the first mail that uses it.
     if (app instanceof Party && !isBuilt(app)) {
-      const Install = (host: Host) => host.Check("views of mails", () => this.#load(), "start");
+      const check = () => {
+        // Functions must be added before the templates are compiled.
+        for (const engine of [views, textViews]) if (engine?.AddFunc !== undefined) addTo(engine, viewNamesOf(app));
+        return this.#load();
+      };
+      const Install = (host: Host) => {
+        host.Check("views of mails", check, "start");
+        host.Panel("Mails", (call) => this.#sent.read(call, app.I18n.Loaded() ? app.I18n.Tags?.() ?? [] : []));
+        this.#app = host.App;
+      };
       app.Install({ Name: "mail", Many: true, Install });
     }
     this.Send = Object.assign((mail: Mail) => this.#send(mail), {
@@ -181,7 +195,14 @@ export class Mailer {
     readOptions(mailTable, mail);
     await this.#load();
     const parts = await renderParts(this.#renderer, mail);
-    return messageOf({ From: this.#config.From, ...mail }, parts, crypto.randomUUID());
+    const message = messageOf({ From: this.#config.From, ...mail }, parts, crypto.randomUUID());
+    announce("mail", message.Subject);
+    if (this.#app?.Configuration().Development === true) {
+      this.#sent.add(message, async (language) => {
+        return language === "" ? parts : await renderParts(this.#renderer, { ...mail, Language: language });
+      });
+    }
+    return message;
   }
 }
 

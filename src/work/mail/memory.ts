@@ -5,14 +5,14 @@
  */
 
 import { count, either, text } from "../../base/config/option_kinds.ts";
-import { instance } from "../../base/config/option_shapes.ts";
+import { installable, instance } from "../../base/config/option_shapes.ts";
 import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { escapeHTML } from "../../base/text/escape_html.ts";
 import type { Context } from "../../core/context/context.ts";
 import type { HostParty } from "../../core/context/extension.ts";
 import { attachment } from "../../http/headers/disposition.ts";
+import { documentOf, factsOf, policyOf, sandbox, tableOf } from "../../http/page/document.ts";
 import type { Address } from "./address.ts";
-import { style } from "./media.ts";
 import type { Message, OpenAttachment, Transport } from "./message.ts";
 
 /** The properties of an expected mail. */
@@ -121,10 +121,14 @@ export class Memory implements Transport {
       if (id !== "" && message === undefined) return ctx.NotFound();
       const attachment = message?.Attachments[ctx.URLParamIntDefault("file", -1)];
       if (attachment !== undefined) return new Response(await attachment.Open(), { headers: fileHeaders(attachment) });
+      if (message !== undefined && ctx.URLParam("part") === "html") {
+        return new Response(message.HTML, { headers: { ...pageHeaders, "content-security-policy": sandbox } });
+      }
       return new Response(message === undefined ? listPage(this.#messages) : messagePage(message), {
         headers: pageHeaders,
       });
     };
+    checkArgument(party, installable, "party", "mail.Register");
     party.Install({ Name: "mailbox", Many: true, Install: (host) => void host.Page("/", mailPage) });
   }
 
@@ -139,7 +143,7 @@ export class Memory implements Transport {
 const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
-  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data: https:; frame-src 'self'",
+  "content-security-policy": policyOf({}, "frame-src 'self'; form-action 'none'; frame-ancestors 'none'"),
 };
 
 /** Returns the headers of a download. A file is never shown, because it may contain scripts. */
@@ -163,44 +167,41 @@ function squeezed(text: string): string {
 
 /** Returns the page with all mails, the latest first. */
 function listPage(messages: readonly Message[]): string {
-  const rows = messages.map(({ ID, Subject, From, To }) =>
-    row([`<a href="${linkTo(ID)}">${escapeHTML(Subject) || "(no subject)"}</a>`, listed(To), listed([From])])
-  ).toReversed();
-  const head = "<tr><th>Subject</th><th>To</th><th>From</th></tr>";
-  return page("Mails", rows.length === 0 ? "<p>No mail has been sent.</p>" : `<table>${head}${rows.join("")}</table>`);
+  const rows = messages.map(({ ID, Subject, From, To }) => [
+    `<a href="${linkTo(ID)}">${escapeHTML(Subject) || "(no subject)"}</a>`,
+    listed(To),
+    listed([From]),
+  ]).toReversed();
+  return page("Mails", rows.length === 0 ? "<p>No mail has been sent.</p>" : tableOf(["Subject", "To", "From"], rows));
 }
 
-/** Returns the page of a mail. The HTML part is shown in a sandbox without scripts. */
+/** Returns the page of a mail. The HTML part is a document of its own, in a sandbox without scripts. */
 function messagePage(message: Message): string {
   const { ID, From, To, CC, BCC, ReplyTo, Headers, HTML, Text, Attachments } = message;
   const lists = Object.entries({ From: [From], To, CC, BCC, "Reply-To": ReplyTo }).filter(([, list]) =>
     list.length > 0
   );
-  const fields = [
-    ...lists.map(([name, list]) => row([name, listed(list)])),
-    ...Object.entries(Headers).map(([name, value]) => row([escapeHTML(name), escapeHTML(value)])),
-    ...Attachments.map(({ Name }, file) =>
-      row(["Attachment", `<a href="${linkTo(ID)}&amp;file=${file}">${escapeHTML(Name)}</a>`])
-    ),
+  const facts: [string, string][] = [
+    ...lists.map(([name, list]): [string, string] => [name, listed(list)]),
+    ...Object.entries(Headers).map(([name, value]): [string, string] => [name, escapeHTML(value)]),
+    ...Attachments.map(({ Name }, file): [string, string] => [
+      "Attachment",
+      `<a href="${linkTo(ID)}&amp;file=${file}">${escapeHTML(Name)}</a>`,
+    ]),
   ];
-  const html = HTML === "" ? "" : `<h2>HTML</h2><iframe sandbox srcdoc="${escapeHTML(HTML)}"></iframe>`;
-  return page(message.Subject, `<table>${fields.join("")}</table>${html}<h2>Text</h2><pre>${escapeHTML(Text)}</pre>`);
+  const html = HTML === ""
+    ? ""
+    : `<h2>HTML</h2><iframe sandbox title="HTML" src="${linkTo(ID)}&amp;part=html"></iframe>`;
+  return page(message.Subject, `${factsOf(facts)}${html}<h2>Text</h2><pre>${escapeHTML(Text)}</pre>`);
 }
 
 function page(title: string, body: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${
-    escapeHTML(title)
-  }</title><style>${style}</style>` +
-    `</head><body><h1>${escapeHTML(title)}</h1>${body}</body></html>`;
+  return documentOf(title, `<main><h1>${escapeHTML(title)}</h1>${body}</main>`);
 }
 
 /** Returns a link that works with and without a slash at the end of the page's path. */
 function linkTo(id: string): string {
   return `?mail=${encodeURIComponent(id)}`;
-}
-
-function row(cells: readonly string[]): string {
-  return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
 }
 
 function listed(addresses: readonly Address[]): string {

@@ -87,7 +87,11 @@ export interface ViewSource {
   /** Builds the path of a route, for `url` and `urlpath` in views. */
   Reverse(name: string, ...values: PathValue[]): string;
   /** The translations, for `tr` in views. */
-  readonly I18n: { Loaded(): boolean; Tr(language: string, key: string, ...args: unknown[]): string };
+  readonly I18n: {
+    Loaded(): boolean;
+    Tr(language: string, key: string, ...args: unknown[]): string;
+    Tags?(): readonly string[];
+  };
 }
 
 /** The parts of a mailer that render views. */

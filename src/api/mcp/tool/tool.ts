@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RouteRecord } from "../../../core/app/record/registry.ts";
+import type { ServedRoute } from "../../../core/app/served_routes.ts";
 import type { Handler } from "../../../core/context/handler.ts";
 import type { Template } from "../../../http/parameter_types/template.ts";
 import { type JSONSchema, withoutAbsent } from "../../openapi/json_schema.ts";
@@ -56,6 +56,8 @@ export interface BoundTool {
   readonly template: Template;
   /** The registered route. No other route serves a call of the tool. */
   readonly route: object;
+  /** The routes of the mounts that lead to it. */
+  readonly mounts: ReadonlySet<object>;
   /** Returns the API version of the route, which calls ask for, or `undefined` if it serves all versions. */
   readonly version: () => string | undefined;
   readonly arguments: readonly Argument[];
@@ -75,16 +77,16 @@ interface Described extends Argument {
 }
 
 /** A route and its description. */
-export interface DescribedRoute {
+export interface DescribedRoute extends Pick<ServedRoute, "record" | "target" | "mounts"> {
   readonly name: string;
-  readonly record: RouteRecord;
   readonly operation: Operation;
   /** The URI template of the resource, or `undefined` if the route is not offered as one. */
   readonly uri: string | undefined;
 }
 
 /** Creates a tool from a route. */
-export function bindTool({ name, record, operation, uri }: DescribedRoute, definitions: Definitions): BoundTool {
+export function bindTool(described: DescribedRoute, definitions: Definitions): BoundTool {
+  const { name, record, target, mounts, operation, uri } = described;
   const taken = new Set<string>();
   const found = [...parametersOf(operation), ...bodyOf(operation, definitions)].map((argument) => {
     const free = taken.has(argument.name) ? `${argument.place}_${argument.name}` : argument.name;
@@ -113,7 +115,8 @@ export function bindTool({ name, record, operation, uri }: DescribedRoute, defin
     }) as unknown as Tool,
     method: Method,
     template: record.template,
-    route: record.route,
+    route: target,
+    mounts: new Set(mounts),
     version: () => versionOf(record),
     arguments: found,
     uri: Method === "GET" && required.every(({ place }) => place === "path") ? uri : undefined,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { loadModule } from "../../../base/async/lazy_module.ts";
 import { WithOnListen } from "../../../base/config/configurators.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -12,29 +13,41 @@ import type { AppRuntime, RequestRecorder } from "../../exchange/app_runtime.ts"
 import type { Developed } from "../inspect/development.ts";
 import type { Registry } from "../record/registry.ts";
 import { dashboardAddress, openDashboard } from "./dashboard.ts";
-import type { RequestEntry } from "./history.ts";
-import { ROOT } from "./page.ts";
+import { aboutFailure, type Explained } from "./failure.ts";
+import { History, type RequestEntry } from "./history.ts";
 import { recorded, timed } from "./recording.ts";
+import { attachTerminal } from "./terminal.ts";
+
+/** The explanations of fw's error codes. The address is computed, so that no other program reads the file. */
+const explanations = new URL("../../../tools/explain/pages.ts", import.meta.url).href;
 
 /** Records the requests of an application from now on, and serves the development pages. */
-export function attachDashboard(app: Developed, registry: Registry, runtime: AppRuntime): RequestRecorder {
+export async function attachDashboard(
+  app: Developed,
+  registry: Registry,
+  runtime: AppRuntime,
+): Promise<RequestRecorder> {
+  const { pages }: { pages: Explained } = await loadModule(() => import(explanations));
+  const history = new History();
   registry.wrappers.push(openDashboard({
     registry,
     runtime,
+    history,
     extensions: () => app.Extensions(),
     explain: (method, path) => app.Explain(method, path),
     fetch: (request) => app.fetch(request),
   }));
-  if (runtime.config.StartupLog) {
-    WithOnListen((addr) => {
-      registry.logger.Info(`Development pages: ${dashboardAddress(addr, runtime.basePath)}`);
-    })(runtime.config);
-  }
+  WithOnListen((addr) => {
+    history.restore();
+    attachTerminal(registry.logger, () => recorded()?.entry);
+    if (!runtime.config.StartupLog) return;
+    registry.logger.Info(`Development pages: ${dashboardAddress(addr, runtime.basePath)}`);
+  })(runtime.config);
   return {
     timed: (chain) => timedChain(chain as readonly Handler[]),
-    timeline: () => {
-      const id = recorded()?.entry.ID;
-      return id === undefined ? undefined : `${runtime.basePath}${ROOT}/requests/${id}`;
+    about: (failed, place) => {
+      const codes = Object.fromEntries(app.Extensions().flatMap(({ Errors }) => Object.entries(Errors)));
+      return aboutFailure({ failed, place, codes, pages, basePath: runtime.basePath });
     },
   };
 }

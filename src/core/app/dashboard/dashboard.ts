@@ -5,34 +5,37 @@
  */
 
 import type { RouterWrapper } from "../../context/router_wrapper.ts";
+import { policyOf, sandbox } from "../../../http/page/document.ts";
+import type { PanelCall } from "../../context/extension.ts";
 import { outerCallOf } from "../../exchange/peer/outer_call.ts";
 import { isOwnForm, refusal, tokenQuery } from "./access.ts";
-import { History } from "./history.ts";
-import { script, style } from "./media.ts";
-import { explainForm, filterForm, renderData, renderPage, renderRequest, ROOT } from "./page.ts";
-import { type Panel, panelsOf, type Shown } from "./panels.ts";
-import { observePlatform, record, recordLogs } from "./recording.ts";
+import { documentIn, explainForm, filterForm, media, renderData, renderPage, renderRequest, ROOT } from "./page.ts";
+import { type Panel, panelsOf, problemsOf, type Shown } from "./panels.ts";
+import { observePlatform } from "./platform.ts";
+import { record, recordLogs } from "./recording.ts";
 
 /** Requests that are not recorded: those for files and health checks. */
 const unrecorded = /\/(?:health|healthz|livez|readyz)$|\.(?:css|js|mjs|map|png|jpe?g|gif|svg|webp|ico|woff2?)$/;
 
 const headers: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
-  "content-security-policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; " +
-    "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  "referrer-policy": "no-referrer",
+  "content-security-policy": policyOf(
+    media,
+    "connect-src 'self'; frame-src 'self'; form-action 'self'; frame-ancestors 'none'",
+  ),
+  // Without a referrer, the forms of the page would have an opaque origin.
+  "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
 };
 
 /**
  * Starts to record the requests of an application.
  *
- * @param app The application.
+ * @param shown The application.
  * @returns The wrapper that records requests and serves the pages. The requests of a mounted application belong to
  * those of the application around it.
  */
-export function openDashboard(app: Omit<Shown, "history">): RouterWrapper {
-  const shown: Shown = { ...app, history: new History() };
+export function openDashboard(shown: Shown): RouterWrapper {
   observePlatform();
   recordLogs(shown.registry.logger, shown.history);
   return (request, next, connection, target, link = (path) => path) => {
@@ -61,39 +64,46 @@ interface Call {
   link(path: string): string;
 }
 
-/** The paths that are not panels. */
-const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
-  "style.css": ["text/css; charset=utf-8", style],
-  "live.js": ["text/javascript; charset=utf-8", script],
-};
-
 async function serve(call: Call): Promise<Response> {
   const { shown, request, pathname, link } = call;
   const [name = "", id, action] = pathname.slice(ROOT.length + 1).split("/");
   if (name === "") return new Response(null, { status: 303, headers: { location: link(`${ROOT}/problems`) } });
-  const file = files[name];
-  if (file !== undefined) return new Response(file[1], { headers: { ...headers, "content-type": file[0] } });
   const panels = panelsOf(shown);
   const panel = panels.find((each) => each.name === name);
   if (panel === undefined) return new Response("There is no such panel.\n", { status: 404, headers });
   if (action === "again" && name === "requests") return await sendAgain(call, Number(id));
-  if (request.method !== "GET") return new Response("Only GET is supported.\n", { status: 405, headers });
-  return id === undefined ? await servePanel(call, panels, panel) : serveRequest(call, panels, Number(id));
+  if (request.method !== "GET" && request.method !== "POST") {
+    return new Response("Only GET and POST are supported.\n", { status: 405, headers });
+  }
+  const form = request.method === "POST" ? await request.formData() : undefined;
+  if (form !== undefined && !isOwnForm(form)) {
+    return new Response("Use the button of the page.\n", { status: 403, headers });
+  }
+  if (id !== undefined && id !== "document") return serveRequest(call, panels, Number(id));
+  const { searchParams } = new URL(request.url);
+  const Form = form && Object.fromEntries([...form].map(([key, value]) => [key, String(value)]));
+  const asked = { Query: Object.fromEntries(searchParams), Form };
+  return id === undefined ? await servePanel(call, panels, panel, asked) : await serveDocument(panel, asked);
 }
 
-async function servePanel(call: Call, panels: readonly Panel[], panel: Panel): Promise<Response> {
+async function servePanel(call: Call, panels: readonly Panel[], panel: Panel, asked: PanelCall): Promise<Response> {
   const { shown, request, link } = call;
-  const { searchParams: query } = new URL(request.url);
-  const data = await panel.read(query);
-  if (wantsJSON(request)) return json(data);
   const { title, name } = panel;
-  const form = name === "requests"
-    ? filterForm(query.get("filter") ?? "")
-    : name === "routes"
-    ? explainForm(query.get("method") ?? "GET", query.get("path") ?? "")
-    : "";
-  const body = `${form}<div data-live="${name === "requests" || name === "problems"}">${renderData(data, link)}</div>`;
-  return html(renderPage({ panels, name, title, problems: shown.history.problems.length, body }, link));
+  const data = await panel.read(asked);
+  if (wantsJSON(request)) return json(data);
+  const { filter = "", method = "GET", path = "" } = asked.Query;
+  const form = name === "requests" ? filterForm(filter) : name === "routes" ? explainForm(method, path) : "";
+  const place = { link, path: `${ROOT}/${name}`, query: new URL(request.url).search };
+  const body = `${form}<div data-live="${name === "requests" || name === "problems"}">${renderData(data, place)}</div>`;
+  return html(renderPage({ panels, name, title, problems: problemsOf(shown).length, body }, link));
+}
+
+/** Serves the document of a panel, which others may have written. */
+async function serveDocument(panel: Panel, asked: PanelCall): Promise<Response> {
+  const found = documentIn(await panel.read(asked));
+  if (found === undefined) return new Response("There is no document.\n", { status: 404, headers });
+  const type = { "content-type": "text/html; charset=utf-8", "content-security-policy": sandbox };
+  return new Response(found, { headers: { ...headers, ...type } });
 }
 
 function serveRequest(call: Call, panels: readonly Panel[], id: number): Response {
@@ -101,14 +111,10 @@ function serveRequest(call: Call, panels: readonly Panel[], id: number): Respons
   const entry = shown.history.find(id);
   if (entry === undefined) return new Response("The request has been forgotten.\n", { status: 404, headers });
   if (wantsJSON(request)) return json(entry);
-  const page = {
-    panels,
-    name: "requests",
-    title: `Request #${id}`,
-    problems: shown.history.problems.length,
-    body: renderRequest(entry, link),
-  };
-  return html(renderPage(page, link));
+  const name = "requests";
+  const body = renderRequest(entry, { link, path: `${ROOT}/${name}`, query: "" });
+  const problems = problemsOf(shown).length;
+  return html(renderPage({ panels, name, title: `Request #${id}`, problems, body }, link));
 }
 
 /** Sends a recorded request without a body again, as a visitor without cookies. It is recorded like any other. */

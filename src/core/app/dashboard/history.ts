@@ -4,6 +4,7 @@
  * @module
  */
 
+import { quietTimeout } from "../../../base/async/quiet_timeout.ts";
 import { maskSecrets } from "../../../base/log/secrets.ts";
 
 /** The limits: requests, events of one request, characters of one text, and different problems. */
@@ -16,7 +17,7 @@ const MOST_EVENTS_IN_ALL = 1_000;
 
 /** An event of a request. Its times are in milliseconds, since the start of the request. */
 export interface RequestEvent {
-  /** `handler`, `query`, `fetch` or `log`. */
+  /** `handler`, `query`, `fetch`, `log`, `job`, `mail`, `tool` or `event`, or that of a driver. */
   readonly Kind: string;
   readonly Text: string;
   readonly At: number;
@@ -53,6 +54,10 @@ export interface Problem {
   Last: string;
 }
 
+/** The key of the saved history, and the time between two writes. */
+const STORED = "fw development";
+const SAVE_MS = 500;
+
 /** The names of headers and parameters whose values are never shown. */
 const hidden = /authorization|cookie|token|secret|passw|api-?key|signature|credential|^(?:code|key|sig|state)$/i;
 const MOST_HEADERS = 50;
@@ -70,6 +75,15 @@ function withoutCredentials(url: string): string {
   return url.replace(/(?<=[?&])([^?=&\s]+)=[^&\s]*/g, (pair, name) => hidden.test(name) ? `${name}=(hidden)` : pair);
 }
 
+/** Hides the values of members with credentials, at any depth. */
+export function withoutSecrets(value: unknown): unknown {
+  const text = JSON.stringify(value, (name, each) => {
+    if (hidden.test(name)) return "(hidden)";
+    return typeof each === "string" ? short(each, 200) : typeof each === "bigint" ? String(each) : each;
+  });
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
 /** Masks the secrets in a string and limits its length. */
 export function short(text: string, most: number = MOST_CHARACTERS): string {
   const masked = maskSecrets(text);
@@ -82,6 +96,9 @@ export class History {
   readonly #problems = new Map<string, Problem>();
   #last = 0;
   #events = 0;
+  #isStored = false;
+  /** Whether the history was saved a moment ago, and whether it has changed since then. */
+  #rest: { hasChanged: boolean } | undefined = undefined;
 
   /** Returns the requests, the newest first. */
   get requests(): readonly RequestEntry[] {
@@ -141,6 +158,39 @@ export class History {
     this.#problems.set(key, problem);
     const [oldest] = this.#problems.keys();
     if (this.#problems.size > MOST_PROBLEMS && oldest !== undefined) this.#problems.delete(oldest);
+  }
+
+  /** Continues the history that this process had before `--watch` started its program again. */
+  restore(): void {
+    this.#isStored = true;
+    try {
+      const { pid, last, requests, problems } = JSON.parse(localStorage.getItem(STORED) ?? "{}");
+      // Another process has nothing to do with this one. A program that is started again has the same process.
+      if (pid !== Deno.pid || this.#last > 0) return;
+      this.#requests.push(...requests);
+      this.#events = this.#requests.reduce((sum, { Events }) => sum + Events.length, 0);
+      this.#last = last;
+      for (const problem of problems) this.#problems.set(`${problem.Level} ${problem.Place} ${problem.Text}`, problem);
+    } catch {
+      // Without storage, the history begins with the program.
+    }
+  }
+
+  /** Saves the history, if it was restored: at once, or a moment after it was last saved. */
+  save(): void {
+    if (!this.#isStored) return;
+    if (this.#rest !== undefined) return void (this.#rest.hasChanged = true);
+    const rest = this.#rest = { hasChanged: false };
+    void quietTimeout(SAVE_MS).passed.then(() => {
+      this.#rest = undefined;
+      if (rest.hasChanged) this.save();
+    });
+    const state = { pid: Deno.pid, last: this.#last, requests: this.#requests, problems: this.problems.toReversed() };
+    try {
+      localStorage.setItem(STORED, JSON.stringify(state));
+    } catch {
+      // The storage is full or not available.
+    }
   }
 
   #forget(): void {

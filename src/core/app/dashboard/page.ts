@@ -5,8 +5,12 @@
  */
 
 import { escapeHTML } from "../../../base/text/escape_html.ts";
+import { documentOf, factsOf, type Media, tableOf } from "../../../http/page/document.ts";
+import type { PanelElement } from "../../context/extension.ts";
 import { tokenField } from "./access.ts";
+import { editorLink } from "./editor_link.ts";
 import type { RequestEntry } from "./history.ts";
+import { script, style } from "./media.ts";
 import { inMilliseconds, type Panel } from "./panels.ts";
 
 /** A time, of which only the time of day is shown. */
@@ -14,6 +18,9 @@ const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** The path of the pages. */
 export const ROOT = "/_fw";
+
+/** The style sheet and the script. */
+export const media: Media = { style, script };
 
 /** A page. */
 export interface Page {
@@ -26,6 +33,16 @@ export interface Page {
   readonly body: string;
 }
 
+/** The page that a value is rendered for. */
+export interface Place {
+  /** Adds the prefix of the application to a path. */
+  link(path: string): string;
+  /** The path of the panel. */
+  readonly path: string;
+  /** The query of the page, with its question mark, or an empty string. */
+  readonly query: string;
+}
+
 /** Renders a page around its body. `link` adds the prefix of the application to a path. */
 export function renderPage({ panels, name, title, problems, body }: Page, link: (path: string) => string): string {
   const items = panels.map((panel) => {
@@ -35,54 +52,49 @@ export function renderPage({ panels, name, title, problems, body }: Page, link: 
       escapeHTML(panel.title)
     }${count}</a></li>`;
   });
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHTML(title)} – fw</title><link rel="icon" href="data:,"><link rel="stylesheet" href="${
-    escapeHTML(link(`${ROOT}/style.css`))
-  }">
-<script src="${escapeHTML(link(`${ROOT}/live.js`))}" defer></script></head>
-<body class="wide"><a class="skip" href="#content">Skip to content</a>
+  return documentOf(
+    `${title} – fw`,
+    `<a class="skip" href="#content">Skip to content</a>
 <nav aria-label="Panels"><ul>${items.join("")}</ul></nav>
 <main id="content"><h1>${escapeHTML(title)}</h1>
-${body}</main></body></html>
-`;
+${body}</main>`,
+    media,
+  );
 }
 
 /** Renders the data of a panel: a string, a list of records, or a record. */
-export function renderData(data: unknown, link: (path: string) => string): string {
-  if (Array.isArray(data)) return data.length === 0 ? '<p class="empty">Nothing yet.</p>' : table(data, link);
-  if (typeof data === "object" && data !== null) return facts(data);
-  return text(data);
+export function renderData(data: unknown, place: Place): string {
+  if (Array.isArray(data)) return data.length === 0 ? '<p class="soft">Nothing yet.</p>' : table(data, place);
+  if (typeof data !== "object" || data === null || "Element" in data) return text(data, place);
+  const entries = Object.entries(data);
+  const isSection = (value: unknown) =>
+    Array.isArray(value) && value.some((each) => typeof each === "object" && !isElement(each));
+  const facts = entries.filter(([, value]) => !isSection(value) && !(Array.isArray(value) && value.length === 0));
+  const sections = entries.filter(([, value]) => isSection(value));
+  return [
+    facts.length === 0 ? "" : factsOf(facts.map(([name, value]) => [name, text(value, place)])),
+    ...sections.map(([name, value]) => `<h2>${escapeHTML(name)}</h2>${renderData(value, place)}`),
+  ].join("\n") || '<p class="soft">Nothing yet.</p>';
 }
 
-function table(rows: readonly unknown[], link: (path: string) => string): string {
+function table(rows: readonly unknown[], place: Place): string {
   const records = rows.map((row) => typeof row === "object" && row !== null ? { ...row } : { Value: row });
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
-  const head = names.map((name) => `<th scope="col">${escapeHTML(name)}</th>`).join("");
-  const body = records.map((record: Record<string, unknown>) => {
-    const cells = names.map((name) => `<td>${cell(name, record[name], link)}</td>`);
-    return `<tr>${cells.join("")}</tr>`;
-  });
-  return `<div class="scroll" tabindex="0"><table class="list"><thead><tr>${head}</tr></thead><tbody>${
-    body.join("")
-  }</tbody></table></div>`;
-}
-
-/** Renders a cell. The numbers of requests are links to them. */
-function cell(name: string, value: unknown, link: (path: string) => string): string {
-  const isRequest = (name === "ID" || name === "Request") && typeof value === "number" && value > 0;
-  if (!isRequest) return text(value);
-  return `<a href="${escapeHTML(link(`${ROOT}/requests/${value}`))}">#${value}</a>`;
-}
-
-function facts(record: object): string {
-  const rows = Object.entries(record).map(([name, value]) =>
-    `<tr><th scope="row">${escapeHTML(name)}</th><td>${text(value)}</td></tr>`
+  return tableOf(
+    names.map(escapeHTML),
+    records.map((record: Record<string, unknown>) => names.map((name) => cell(name, record[name], place))),
   );
-  return `<table>${rows.join("")}</table>`;
 }
 
-function text(value: unknown): string {
+/** Renders a cell. The numbers of requests are links to them, and places are links to the editor. */
+function cell(name: string, value: unknown, place: Place): string {
+  if (name === "Place" && typeof value === "string" && value !== "") return editorLink(value);
+  const isRequest = (name === "ID" || name === "Request") && typeof value === "number" && value > 0;
+  if (!isRequest) return text(value, place);
+  return `<a href="${escapeHTML(place.link(`${ROOT}/requests/${value}`))}">#${value}</a>`;
+}
+
+function text(value: unknown, place: Place): string {
   if (value === undefined || value === null || value === "") return "";
   if (typeof value === "string" && instant.test(value)) {
     return `<time datetime="${value}" title="${value}">${value.slice(11, -1)}</time>`;
@@ -91,7 +103,41 @@ function text(value: unknown): string {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
     return escapeHTML(String(value));
   }
+  if (isElement(value)) return elements[value.Element](value, place);
+  if (Array.isArray(value) && value.every(isElement)) return value.map((each) => text(each, place)).join(" ");
   return `<pre>${escapeHTML(Deno.inspect(value, { depth: 6, breakLength: 100 }))}</pre>`;
+}
+
+function isElement(value: unknown): value is PanelElement {
+  const { Element, Text } = Object(value) as Partial<PanelElement>;
+  return typeof Text === "string" && typeof Element === "string" && Object.hasOwn(elements, Element);
+}
+
+/** The elements of panels. */
+const elements: Readonly<Record<PanelElement["Element"], (element: PanelElement, place: Place) => string>> = {
+  link: ({ Text, Values = {} }, { link, path }) =>
+    `<a href="${escapeHTML(`${link(path)}?${new URLSearchParams({ ...Values })}`)}">${escapeHTML(Text)}</a>`,
+  // Its own response has its own policy, because that of the page would apply to the attribute "srcdoc".
+  document: (_element, { link, path, query }) =>
+    `<iframe sandbox title="Document" src="${escapeHTML(link(`${path}/document${query}`))}"></iframe>`,
+  form: ({ Text, Values = {}, Inputs = {} }) => {
+    const hidden = Object.entries(Values).map(([name, value]) =>
+      `<input type="hidden" name="${escapeHTML(name)}" value="${escapeHTML(String(value))}">`
+    );
+    const fields = Object.entries(Inputs).map(([name, value]) =>
+      `<label>${escapeHTML(name)} <textarea name="${escapeHTML(name)}">${escapeHTML(String(value))}</textarea></label>`
+    );
+    return `<form method="post" class="act">${tokenField()}${hidden.join("")}${fields.join("")}<button>${
+      escapeHTML(Text)
+    }</button></form>`;
+  },
+};
+
+/** Returns the first document in the data of a panel, or `undefined`. */
+export function documentIn(data: unknown): string | undefined {
+  if (isElement(data)) return data.Element === "document" ? data.Text : undefined;
+  if (typeof data !== "object" || data === null) return undefined;
+  return Object.values(data).map(documentIn).find((found) => found !== undefined);
 }
 
 /** Renders the form that filters requests. */
@@ -110,34 +156,39 @@ export function explainForm(method: string, path: string): string {
 }
 
 /** Renders a request with its timeline. */
-export function renderRequest(entry: RequestEntry, link: (path: string) => string): string {
-  const end = Math.max(entry.Took ?? 0, ...entry.Events.map(({ At, Took }) => At + (Took ?? 0)), 0.001);
-  const rows = entry.Events.map(({ Kind, Text, At, Took }) => {
+export function renderRequest(entry: RequestEntry, place: Place): string {
+  const { Method, Path, Time, Status, Took, Route, User, Headers, Response, Events } = entry;
+  const end = Math.max(Took ?? 0, ...Events.map(({ At, Took }) => At + (Took ?? 0)), 0.001);
+  const rows = Events.map(({ Kind, Text, At, Took }) => {
     const [x, width] = [1_000 * At / end, Math.max(1_000 * (Took ?? 0) / end, 4)];
-    return `<tr><td>${escapeHTML(Kind)}</td><td>${escapeHTML(Text)}</td><td>${inMilliseconds(At)}</td><td>${
-      Took === undefined ? "" : inMilliseconds(Took)
-    }</td><td class="bar"><svg viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">` +
-      `<rect class="${escapeHTML(Kind)}" x="${x.toFixed(1)}" width="${width.toFixed(1)}" height="10"/></svg></td></tr>`;
+    return [
+      escapeHTML(Kind),
+      escapeHTML(Text),
+      inMilliseconds(At),
+      Took === undefined ? "" : inMilliseconds(Took),
+      `<svg viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true"><rect class="${escapeHTML(Kind)}" x="${
+        x.toFixed(1)
+      }" width="${width.toFixed(1)}" height="10"/></svg>`,
+    ];
   });
-  const { Method, Path, Time, Status, Took, Route, User, Headers, Response } = entry;
+  const why = { Element: "link", Text: Route || "none", Values: { method: Method, path: Path } } as const;
   return [
-    facts({ Request: `${Method} ${Path}`, Status, Took: inMilliseconds(Took), Time, Route, User }),
+    renderData({ Request: `${Method} ${Path}`, Status, Took: inMilliseconds(Took), Time, User }, place),
+    `<p>Route: ${elements.link(why, { ...place, path: `${ROOT}/routes` })}</p>`,
     "<h2>Timeline</h2>",
     rows.length === 0
-      ? '<p class="empty">Nothing was recorded.</p>'
-      : `<div class="scroll" tabindex="0"><table class="list"><thead><tr><th scope="col">Kind</th><th scope="col">What</th>` +
-        `<th scope="col">Start</th><th scope="col">Took</th><th scope="col">Timeline</th></tr></thead><tbody>${
-          rows.join("")
-        }</tbody></table></div>`,
+      ? '<p class="soft">Nothing was recorded.</p>'
+      : tableOf(["Kind", "What", "Start", "Took", "Timeline"], rows),
     "<h2>Request headers</h2>",
-    facts(Headers),
+    renderData(Headers, place),
     "<h2>Response headers</h2>",
-    facts(Response),
+    renderData(Response, place),
     "<h2>Again</h2>",
     `<pre>${escapeHTML(curl(entry))}</pre>`,
+    `<p class="tools"><button type="button" data-copy hidden>Copy as curl</button></p>`,
     /^(?:GET|HEAD)$/.test(Method)
       ? `<form method="post" action="${
-        escapeHTML(link(`${ROOT}/requests/${entry.ID}/again`))
+        escapeHTML(place.link(`${ROOT}/requests/${entry.ID}/again`))
       }" class="tools">${tokenField()}<button>Send again</button></form>`
       : "<p>It cannot be sent again from here, because its body is not recorded.</p>",
   ].join("\n");

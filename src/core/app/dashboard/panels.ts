@@ -8,12 +8,14 @@ import { isThenable } from "../../../base/async/thenable.ts";
 import { defaultConfiguration } from "../../../base/config/config.ts";
 import { messageOf } from "../../../base/errors/to_error.ts";
 import { factsOf } from "../../exchange/handler_facts.ts";
-import type { Installed } from "../../context/extension.ts";
+import type { Installed, PanelCall } from "../../context/extension.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import type { Explanation } from "../inspect/explanation.ts";
 import { servedIn } from "../inspect/served_routes.ts";
-import type { PartyRecord, Registry } from "../record/registry.ts";
-import { type History, short } from "./history.ts";
+import { siteOf } from "../record/registration_site.ts";
+import type { PartyRecord, Registry, RouteRecord } from "../record/registry.ts";
+import { type History, type Problem, short, withoutSecrets } from "./history.ts";
+import { brokenTemplates, hasTemplates, missingTranslations, viewsAndLanguages } from "./views.ts";
 import denoConfig from "../../../../deno.json" with { type: "json" };
 
 /** The time limit for the panel of an extension. */
@@ -34,8 +36,8 @@ export interface Panel {
   readonly title: string;
   /** The last segment of its path. */
   readonly name: string;
-  /** Returns the data, given the query of the request. */
-  read(query: URLSearchParams): unknown;
+  /** Returns the data. */
+  read(call: PanelCall): unknown;
 }
 
 /** Returns all panels. Those of extensions come last. */
@@ -44,17 +46,61 @@ export function panelsOf(shown: Shown): readonly Panel[] {
     Measure().map(({ Name: number, Value, Help }) => ({ Extension: Name, Number: number, Value, Help }))
   );
   const own = shown.extensions().flatMap(({ Panels }) =>
-    Object.entries(Panels).map(([title, read]) => ({ title, name: nameOf(title), read: () => inTime(read) }))
+    Object.entries(Panels).map(([title, read]) => ({
+      title,
+      name: nameOf(title),
+      read: (call: PanelCall) => inTime(() => read(call)),
+    }))
   );
+  const { languages } = shown.runtime;
   return withOwnNames([
-    { title: "Problems", name: "problems", read: () => shown.history.problems },
-    { title: "Requests", name: "requests", read: (query) => requests(shown.history, query) },
-    { title: "Routes", name: "routes", read: (query) => routes(shown, query) },
+    { title: "Problems", name: "problems", read: () => problemsOf(shown) },
+    { title: "Requests", name: "requests", read: ({ Query }) => requests(shown.history, Query) },
+    { title: "Routes", name: "routes", read: ({ Query }) => routes(shown, Query) },
     { title: "Structure", name: "structure", read: () => structure(shown) },
+    ...!hasTemplates() && languages === undefined ? [] : [{
+      title: "Views and languages",
+      name: "views",
+      read: () => inTime(() => viewsAndLanguages(languages?.catalog)),
+    }],
+    ...own,
     { title: "Settings", name: "settings", read: () => settings(shown.runtime) },
     ...numbers.length === 0 ? [] : [{ title: "Numbers", name: "numbers", read: () => numbers }],
-    ...own,
   ]);
+}
+
+/** Returns the problems of requests, and those that can be seen without one. */
+export function problemsOf({ registry, runtime, history }: Shown): readonly Problem[] {
+  const known = (Level: string, Text: string, Place = ""): Problem => {
+    return { Level, Text, Place, Request: 0, Times: 1, Last: "" };
+  };
+  const guarded = registry.routes.map((record) => [record, guardsOf(record).length > 0] as const);
+  const open = guarded.filter(([{ route, uses, handlers }, isGuarded]) =>
+    !isGuarded && /^(?:POST|PUT|PATCH|DELETE)$/.test(route.Method) &&
+    ![...uses, ...handlers].some((handler) => factsOf(handler).isPage || factsOf(handler).isRelay)
+  );
+  return [
+    ...brokenTemplates().map(({ Error, Place }) => known("error", Error, Place)),
+    ...history.problems,
+    ...missingTranslations(runtime.languages?.catalog).map(({ Key, Missing }) =>
+      known("warn", `The translation "${Key}" is missing in: ${Missing}`)
+    ),
+    ...guarded.some(([, isGuarded]) => isGuarded)
+      ? open.map(([{ route, handlers }]) => {
+        const site = handlers.map(siteOf).find((each) => each !== "") ?? "";
+        const text = `${route.Method} ${route.Path} writes without a guard, although other routes have one`;
+        return known("hint", text, site.replace(/^file:\/\//, ""));
+      })
+      : [],
+  ];
+}
+
+/** Returns the names of a route's guards. */
+function guardsOf({ uses, handlers }: RouteRecord): string[] {
+  return [...uses, ...handlers].flatMap((handler) => {
+    const { security, isGuard, guard } = factsOf(handler);
+    return guard || security?.name || (isGuard === true ? handler.name || "guard" : []);
+  });
 }
 
 /** Numbers the names that several panels have, for example those of two extensions of the same kind. */
@@ -72,8 +118,8 @@ function nameOf(title: string): string {
   return title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "panel";
 }
 
-function requests(history: History, query: URLSearchParams): unknown {
-  const filter = (query.get("filter") ?? "").toLowerCase();
+function requests(history: History, query: PanelCall["Query"]): unknown {
+  const filter = (query.filter ?? "").toLowerCase();
   const found = history.requests.filter((each) =>
     `${each.Method} ${each.Path} ${each.Status} ${each.Route} ${each.User}`.toLowerCase().includes(filter)
   );
@@ -94,9 +140,9 @@ export function inMilliseconds(took: number | undefined): string {
   return took === undefined ? "…" : `${took.toFixed(took < 10 ? 2 : 0)} ms`;
 }
 
-async function routes({ registry, explain }: Shown, query: URLSearchParams): Promise<unknown> {
-  const path = query.get("path");
-  if (path !== null && path !== "") return await explain(query.get("method") ?? "GET", path);
+async function routes({ registry, explain }: Shown, query: PanelCall["Query"]): Promise<unknown> {
+  const { path = "", method = "GET" } = query;
+  if (path !== "") return await explain(method, path);
   return servedIn(registry).map(({ record, hosts, replacedBy }) => {
     const chain = [...record.uses, ...record.handlers];
     return {
@@ -104,12 +150,10 @@ async function routes({ registry, explain }: Shown, query: URLSearchParams): Pro
       Path: record.route.Path,
       Name: record.route.Name,
       Hosts: hosts.join(", "),
-      Guards: chain.flatMap((handler) => {
-        const { security, isGuard } = factsOf(handler);
-        return security?.name ?? (isGuard === true ? handler.name || "guard" : []);
-      }).join(", "),
+      Guards: guardsOf(record).join(", "),
       Handlers: chain.map((handler) => handler.name || "(anonymous)").join(" → "),
       ReplacedBy: replacedBy ?? "",
+      Place: record.handlers.map(siteOf).find((site) => site !== "")?.replace(/^file:\/\//, "") ?? "",
     };
   });
 }
@@ -138,15 +182,22 @@ function partyName({ prefix, subdomain }: PartyRecord): string {
 
 function settings({ config }: AppRuntime): unknown {
   const defaults: Readonly<Record<string, unknown>> = { ...defaultConfiguration() };
-  return [
-    { Name: "fw", Value: denoConfig.version, Changed: "" },
-    { Name: "Deno", Value: Deno.version.deno, Changed: "" },
-    ...Object.entries(config).map(([Name, value]) => ({
+  const permissions = (["env", "ffi", "net", "read", "run", "sys", "write"] as const).map((name) => ({
+    Permission: name,
+    State: Deno.permissions.querySync({ name }).state,
+  }));
+  const isReadable = Deno.permissions.querySync({ name: "env" }).state === "granted";
+  const environment = Object.entries(Object(withoutSecrets(isReadable ? Deno.env.toObject() : {})));
+  return {
+    Versions: [{ Name: "fw", Version: denoConfig.version }, { Name: "Deno", Version: Deno.version.deno }],
+    Options: Object.entries(config).map(([Name, value]) => ({
       Name,
       Value: shownValue(value),
       Changed: shownValue(value) === shownValue(defaults[Name]) ? "" : "yes",
     })),
-  ];
+    Permissions: permissions,
+    Environment: environment.map(([Name, Value]) => ({ Name, Value })),
+  };
 }
 
 function shownValue(value: unknown): string {

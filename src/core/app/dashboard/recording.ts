@@ -1,14 +1,15 @@
 /**
- * Records the events of a request: its handlers, log lines, queries of `node:sqlite` and calls of `fetch`.
+ * Records the events of a request: its handlers, log lines, queries and calls.
  *
  * @module
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import { DatabaseSync, StatementSync } from "node:sqlite";
 import { isThenable } from "../../../base/async/thenable.ts";
 import type { Logger } from "../../../base/log/logger.ts";
+import { isFrameworkURL } from "../record/registration_site.ts";
 import { type History, type RequestEntry, short, shownHeaders } from "./history.ts";
+import { printRequest } from "./terminal.ts";
 
 /** A query that is slower than this, or repeated more often, is a problem. */
 const SLOW_MS = 100;
@@ -19,6 +20,8 @@ export interface Recorded {
   readonly history: History;
   readonly entry: RequestEntry;
   readonly began: number;
+  /** The calls of `fetch` that have not ended, and where they began. */
+  readonly open: Map<object, Error>;
 }
 
 const current = new AsyncLocalStorage<Recorded>();
@@ -36,30 +39,24 @@ export async function record(
 ): Promise<Response> {
   const entry = history.begin(request);
   const began = performance.now();
+  const found = { history, entry, began, open: new Map() };
   try {
-    const response = await current.run({ history, entry, began }, async () => await serve());
+    const response = await current.run(found, async () => await serve());
     entry.Status = response.status;
     entry.Response = shownHeaders(response.headers);
     return response;
   } finally {
     entry.Took = performance.now() - began;
-    reportRepeated(history, entry);
+    reportCalls(found);
+    history.save();
+    printRequest(entry);
   }
 }
 
 /** Runs a function as an event of the current request. */
 export function timed<T>(kind: string, text: string, run: () => T): T {
-  const found = current.getStore();
-  if (found === undefined) return run();
-  const from = performance.now();
-  const event = { Kind: kind, Text: short(text), At: from - found.began, Took: undefined as number | undefined };
-  found.history.add(found.entry, event);
-  const end = () => {
-    event.Took = performance.now() - from;
-    if (kind === "query" && event.Took > SLOW_MS) {
-      found.history.report("warn", `A query took ${Math.round(event.Took)} ms: ${text}`, "", found.entry);
-    }
-  };
+  const end = begin(kind, text);
+  if (end === undefined) return run();
   let result: T | undefined;
   try {
     return result = run();
@@ -69,11 +66,37 @@ export function timed<T>(kind: string, text: string, run: () => T): T {
   }
 }
 
-function reportRepeated(history: History, entry: RequestEntry): void {
-  const queries = Map.groupBy(entry.Events.filter(({ Kind }) => Kind === "query"), ({ Text }) => Text);
-  for (const [text, { length }] of queries) {
-    if (length <= MOST_REPEATED) continue;
-    history.report("warn", `${entry.Route || entry.Path} repeats a query: ${text}`, "", entry);
+/** Adds an event to the current request. Returns the function that ends it, or `undefined` if there is no request. */
+export function begin(kind: string, text: string): (() => void) | undefined {
+  const found = current.getStore();
+  if (found === undefined) return undefined;
+  const from = performance.now();
+  const event = { Kind: kind, Text: short(text), At: from - found.began, Took: undefined as number | undefined };
+  found.history.add(found.entry, event);
+  if (kind === "fetch" && found.entry.Took === undefined) found.open.set(event, new Error(event.Text));
+  return () => {
+    event.Took = performance.now() - from;
+    found.open.delete(event);
+    if (kind === "query" && event.Took > SLOW_MS) {
+      const place = placeOf(new Error());
+      found.history.report("warn", `A query took ${Math.round(event.Took)} ms: ${text}`, place, found.entry);
+    }
+  };
+}
+
+/** Reports repeated queries, and calls that nothing has waited for. */
+function reportCalls({ history, entry, open }: Recorded): void {
+  for (const call of open.values()) {
+    const text = `${entry.Route || entry.Path} has responded before a call ended, an await may be missing: `;
+    history.report("warn", text + call.message, placeOf(call), entry);
+  }
+  open.clear();
+  const times = new Map<string, number>();
+  for (const { Kind, Text } of entry.Events) if (Kind === "query") times.set(Text, (times.get(Text) ?? 0) + 1);
+  for (const [text, count] of times) {
+    if (count > MOST_REPEATED) {
+      history.report("warn", `${entry.Route || entry.Path} repeats a query: ${text}`, "", entry);
+    }
   }
 }
 
@@ -88,48 +111,22 @@ export function recordLogs(logger: Logger, history: History): void {
     }
     // The middleware that logs requests writes a line for each failure, which was logged with its reason.
     if (Level === "debug" || Level === "info" || "latency_ms" in Fields) return;
-    history.report(Level, Message, placeOf(error), own?.entry);
+    history.report(Level, Message, placeOf(error ?? callSite()), own?.entry);
   });
 }
 
-/** Returns the first place of an error's stack that belongs to the application. */
-function placeOf(error: Error | undefined): string {
-  const places = Array.from((error?.stack ?? "").matchAll(/^ {4}at .*?(file:\/\/[^\s)]+:\d+):\d+\)?$/gm));
-  const root = new URL("../../../../", import.meta.url).href;
-  const own = places.find(([, place = ""]) => !place.startsWith(root)) ?? places[0];
-  return own?.[1]?.replace(/^file:\/\//, "") ?? "";
+/** Returns an error whose stack has the calls that lead to a log line. */
+function callSite(): Error {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 50;
+  const site = new Error();
+  Error.stackTraceLimit = stackTraceLimit;
+  return site;
 }
 
-let isObserving = false;
-
-/** Times the calls of `fetch` and of `node:sqlite`, once per process. */
-export function observePlatform(): void {
-  if (isObserving) return;
-  isObserving = true;
-  const { fetch } = globalThis;
-  globalThis.fetch = function (input, init) {
-    return timed("fetch", addressOf(input, init), () => fetch(input, init));
-  };
-  replace(DatabaseSync.prototype, "exec", (_database, [text]) => String(text));
-  for (const name of ["run", "get", "all", "iterate"] as const) {
-    replace(StatementSync.prototype, name, (statement) => statement.sourceSQL);
-  }
-}
-
-/** Returns the method and URL of a call, without its query, which may contain credentials. */
-function addressOf(input: Request | URL | string, init: RequestInit | undefined): string {
-  const method = init?.method ?? (input instanceof Request ? input.method : "GET");
-  const url = input instanceof Request ? input.url : String(input);
-  return `${method} ${url.replace(/[?#].*$/s, "").replace(/\/\/[^/@]*@/, "//")}`;
-}
-
-/** Replaces a method by one that is timed. */
-function replace<T extends object>(prototype: T, name: string, describe: (self: T, args: unknown[]) => string): void {
-  const method: unknown = Reflect.get(prototype, name);
-  if (typeof method !== "function") return;
-  Reflect.set(prototype, name, function (this: T, ...args: unknown[]): unknown {
-    return current.getStore() === undefined
-      ? Reflect.apply(method, this, args)
-      : timed("query", describe(this, args), () => Reflect.apply(method, this, args));
-  });
+/** Returns the first place of an error's stack that belongs to the application, or an empty string. */
+function placeOf({ stack = "" }: Error): string {
+  const places = Array.from(stack.matchAll(/(file:\/\/[^\s)]+:\d+):\d+/g), ([, place = ""]) => place);
+  const own = places.find((place) => !isFrameworkURL(place) && !place.includes("/node_modules/"));
+  return own?.replace(/^file:\/\//, "") ?? "";
 }
