@@ -5,7 +5,6 @@
  */
 
 import { FrameworkError } from "../../base/errors/errors.ts";
-import { toJSON } from "../../base/text/json.ts";
 import type { Body } from "../../http/body/body.ts";
 import { platformForm } from "./platform_form.ts";
 
@@ -25,10 +24,6 @@ export async function handedBody(body: Body): Promise<HandedBody> {
       return body.stream();
     case "bytes":
       return await body.bytes();
-    case "json":
-      // The original JSON text is not kept for requests received over a connection, but serializing the value again is
-      // equivalent.
-      return new TextEncoder().encode(toJSON(await body.jsonOnly()));
     case "form":
       return await platformForm(body);
     default:

@@ -1,6 +1,9 @@
 /**
  * Reads the input shapes of valibot schemas.
  *
+ * A schema of valibot is a plain object without JSON Schema. Only a separate package adds it, and not for bigints,
+ * dates and sets. The members that are read here are those of valibot's exported types, such as `ObjectSchema.entries`.
+ *
  * @module
  */
 
@@ -23,7 +26,10 @@ import {
   stringOf,
 } from "./input_shapes.ts";
 
-/** The shapes of valibot's types that contain other schemas. */
+/**
+ * The shapes of valibot's types, by the `type` of the schema. Each row reads the members that define the type: the
+ * schemas that it contains, the values that it accepts, or the steps of its pipe.
+ */
 const types: Readonly<Record<string, (schema: Fields, look: Look) => SchemaShape>> = {
   optional: omittable,
   undefinedable: omittable,

@@ -1,6 +1,10 @@
 /**
  * Reads the input shapes of zod schemas.
  *
+ * JSON Schema is not enough: `zod/mini` publishes none, and zod's own leaves bigints, dates and sets open and describes
+ * the output of `preprocess` in place of its input. `_zod.def` is the definition of a schema, and zod exports the type
+ * of every definition for packages that read it (`$ZodTypes` of `zod/v4/core`). No other field is read, except `optin`.
+ *
  * @module
  */
 
@@ -23,7 +27,10 @@ import {
   typeOf,
 } from "./input_shapes.ts";
 
-/** The shapes of zod's types that contain other schemas. */
+/**
+ * The shapes of zod's types, by the `type` of the definition. Each row reads the members that define the type: the
+ * schemas that it contains, the values that it accepts, or the formats of a string.
+ */
 const types: Readonly<Record<string, (def: Fields, look: Look) => SchemaShape>> = {
   object: (def, look) => withRest(objectOf(def["shape"], look), def["catchall"], look),
   array: (def, look) => listOf(look(def["element"])),
@@ -49,7 +56,7 @@ export function readZod(schema: Fields, look: Look): SchemaShape {
   const type = String(def["type"]);
   const read = Object.hasOwn(types, type) ? types[type] : undefined;
   const shape = read?.(def, look) ?? otherType(type) ?? look(def["innerType"]);
-  // "optional" or, in later versions, "defaulted".
+  // Whether the input may be omitted, which no definition tells: "optional" or, in later versions, "defaulted".
   return core["optin"] === undefined ? shape : { ...shape, isOptional: true };
 }
 
@@ -65,6 +72,7 @@ function pipeOf(def: Fields, look: Look): SchemaShape {
   return { ...input, isText: input.isText && look(def["out"]).isText };
 }
 
+/** Returns the format of a string, as in `z.email()`, and those of its checks, as in `z.string().check(z.email())`. */
 function formatsOf(def: Fields): unknown[] {
   const checks = arrayOf(def["checks"]).map((check) => fieldsOf(fieldsOf(fieldsOf(check)["_zod"])["def"]));
   return [def, ...checks].map(({ format }) => format);

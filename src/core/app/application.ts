@@ -4,7 +4,9 @@
  * @module
  */
 
-import { assertSynchronous } from "../../base/config/returned.ts";
+import { methods } from "../../base/config/option_kinds.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
+import { applyAll, assertFunction } from "../../base/config/returned.ts";
 import { runShared } from "../../base/async/async_context.ts";
 import { loadModule } from "../../base/async/lazy_module.ts";
 import {
@@ -46,6 +48,7 @@ import { Party, registryOf } from "./party.ts";
 import type { Installed } from "../context/extension.ts";
 import { type ErrorObserver, observerNotifier } from "./record/error_observers.ts";
 import type { Hosted } from "./record/hosted.ts";
+import { traceRegistrations } from "./record/registration_site.ts";
 import { checkNames, type Registry } from "./record/registry.ts";
 import { wrapFetch } from "./wrap_fetch.ts";
 import { reverse } from "./reverse.ts";
@@ -146,8 +149,9 @@ export class Application extends Party implements RunningApplication {
    */
   Configure(...configurators: Configurator[]): this {
     if (configurators.length > 0) this.#registry.assertNotBuilt("configure the application");
-    for (const configure of configurators) assertSynchronous(configure(this.#config), "a configurator");
+    applyAll(configurators, this.#config, "a configurator");
     if (this.#config.LogLevel !== undefined) setLevel(this.#logger, this.#config.LogLevel);
+    if (this.#config.Development) traceRegistrations();
     return this;
   }
 
@@ -175,6 +179,7 @@ export class Application extends Party implements RunningApplication {
    */
   WrapRouter(wrapper: RouterWrapper): this {
     this.#registry.assertNotBuilt("wrap the router");
+    assertFunction(wrapper, "a router wrapper");
     this.#registry.wrappers.push(wrapper);
     return this;
   }
@@ -288,6 +293,7 @@ export class Application extends Party implements RunningApplication {
    */
   OnError(observer: ErrorObserver): this {
     this.#registry.assertNotBuilt("observe errors");
+    assertFunction(observer, "an observer");
     this.#registry.errorObservers.push(observer);
     return this;
   }
@@ -342,7 +348,7 @@ export class Application extends Party implements RunningApplication {
     if (loading === undefined) return void (this.#serve = wrapFetch(fetch, runtime, wrappers));
     return this.#building = loading.then(() => {
       const all = aroundPrefixes(wrappers, this.#prefixes);
-      this.#serve = wrapFetch(fetch, runtime, [...all, ...reloaders(this.I18n, runtime, this.#logger)]);
+      this.#serve = wrapFetch(fetch, runtime, [...all, ...this.#registry.reloaders]);
       this.#building = undefined;
     });
   }
@@ -470,7 +476,12 @@ export class Application extends Party implements RunningApplication {
    * @example `await using started = await app.Start();`
    */
   async Start(): Promise<AsyncDisposable> {
-    await this.Build();
+    try {
+      await this.Build();
+    } catch (error) {
+      await this.Shutdown();
+      throw error;
+    }
     this.#lifecycle.start();
     return { [Symbol.asyncDispose]: () => this.Shutdown() };
   }
@@ -499,6 +510,7 @@ export class Application extends Party implements RunningApplication {
    * @example `app.RegisterOnShutdown(() => database.close());`
    */
   RegisterOnShutdown(task: () => unknown): void {
+    assertFunction(task, "a task");
     this.#life.shutdownTasks.push(task);
   }
 
@@ -512,6 +524,7 @@ export class Application extends Party implements RunningApplication {
    * @example `app.RegisterOnInterrupt(() => app.Logger().Info("stopping"));`
    */
   RegisterOnInterrupt(task: () => unknown): void {
+    assertFunction(task, "a task");
     this.#life.interruptTasks.push(task);
   }
 
@@ -525,6 +538,7 @@ export class Application extends Party implements RunningApplication {
    * @example `app.Report(new Error("The disk is full"), new Request("http://localhost/"));`
    */
   Report(error: Error, source: Request): void {
+    checkArgument(source, methods<Request>("clone"), "source", "Report");
     this.#registry.observe?.(source, error);
   }
 
@@ -586,16 +600,6 @@ function setLevel(logger: Logger, level: LevelName): void {
 function loadDevelopment(app: Application, registry: Registry, runtime: AppRuntime): Promise<void> | undefined {
   if (!runtime.config.Development) return undefined;
   return loadModule(() => import("./inspect/development.ts")).then(({ develop }) => develop(app, registry, runtime));
-}
-
-/** Returns the wrapper that reads changed translation files again. With `Development`, templates are also reloaded. */
-function reloaders(i18n: I18n, { config }: AppRuntime, logger: Logger): readonly RouterWrapper[] {
-  if (!config.Development || !i18n.Loaded()) return [];
-  return [async (request, next) => {
-    const error = await i18n.reloadChanged();
-    if (error !== undefined) logger.Error("Cannot reload the translations, so the current ones are kept:", error);
-    return await next(request);
-  }];
 }
 
 /** Adds the wrapper that removes prefixes from paths, before and after all other wrappers. */

@@ -8,6 +8,7 @@
 import { isThenable } from "../../base/async/thenable.ts";
 import { either, filled, flag, func, required, text, texts, where } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { isObject } from "../../base/config/returned.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { loadCallScope } from "../context/call_scope.ts";
 import { noteConversion } from "../context/provided.ts";
@@ -30,6 +31,7 @@ import type {
   LabelUse,
   OptionRules,
   OptionsOf,
+  PanelCall,
   RunOptions,
 } from "../context/extension.ts";
 import { isHeaderToken } from "../../base/text/header_token.ts";
@@ -97,40 +99,37 @@ class ExtensionHost implements Host {
   }
 
   Errors<C extends string>(codes: Readonly<Record<C, ErrorText>>): ErrorFactory<C> {
-    this.#open("declare error codes");
-    const known = this.#registry.installed.flatMap((each) => each === this.#installation ? [] : [each]);
+    this.#open("declare error codes", isObject(codes), "Errors takes an object");
+    const { name } = this.#installation;
     for (const [code, text] of Object.entries<ErrorText>(codes)) {
       readOptions(errorTable, text, `the error code "${code}"`);
-      const isTaken = known.some((each) => each.name !== this.#installation.name && code in each.codes);
+      const isTaken = this.#registry.installed.some((each) => each.name !== name && code in each.codes);
       if (isTaken || !/^(?!FW_)[A-Z][A-Z0-9_]*$/.test(code)) {
         const why = isTaken ? "another extension has declared it" : "it must consist of capital letters";
         throw new FrameworkError("FW_CONFIG", `Cannot declare the error code "${code}": ${why}`);
       }
     }
     Object.assign(this.#installation.codes, codes);
-    const name = this.#installation.name;
-    return (code, message, options) =>
-      Object.assign(new Error(message, options), { name: `${name} [${code}]`, Code: code });
+    return (code, message, options) => {
+      if (!Object.hasOwn(codes, code)) throw this.#wrong("it has not declared the code of an error");
+      return Object.assign(new Error(message, options), { name: `${name} [${code}]`, Code: code });
+    };
   }
 
   Provide<T>(key: Key<T>, of: CallFunc<T>, carry?: Carry<Awaited<T>>): void {
-    this.#open("provide a value");
+    const isFine = Object(key).IsKey === true && typeof of === "function";
+    this.#open("provide a value", isFine, "Provide takes a key, created with fw.Key, and a function");
     const { party, name } = this.#installation;
-    if (Object(key).IsKey !== true || typeof of !== "function") {
-      throw this.#wrong("Provide takes a key, created with fw.Key, and a function");
-    }
     const { providers } = attachedTo(party);
     if (providers.has(key)) throw this.#wrong(`the value "${key.Name}" is already provided`);
-    const carried = carry && this.#carried(key, carry);
+    const carried = carry === undefined ? undefined : this.#carried(key, carry);
     const slot = this.#registry.parties.reduce((sum, { attached }) => sum + (attached?.providers.size ?? 0), 0);
     providers.set(key, { extension: name, slot, of: of as (ctx: unknown) => unknown, carry: carried });
   }
 
   Label(name: string, of: CallFunc<string | undefined>, use: LabelUse): void {
-    this.#open("declare a label");
-    if (!/^[a-z][a-z0-9_]*$/.test(name) || typeof of !== "function") {
-      throw this.#wrong(`the label "${name}" needs a name in lower case and a function`);
-    }
+    const isFine = isNamed(/^[a-z][a-z0-9_]*$/, name) && typeof of === "function";
+    this.#open("declare a label", isFine, "Label takes a name in lower case and a function");
     const { Log, Metric, Vary } = readOptions(labelTable, use, `the label "${name}"`);
     const rule: LabelRule = {
       name,
@@ -144,56 +143,44 @@ class ExtensionHost implements Host {
   }
 
   ViewFunc(name: string, fn: CallFunc<unknown, readonly never[]>): void {
-    this.#open("add a function to views");
-    if (!/^[A-Za-z_$][\w$]*$/.test(name) || typeof fn !== "function") {
-      throw this.#wrong(`the view function "${name}" needs a name and a function`);
-    }
-    attachedTo(this.#installation.party).viewFuncs.set(name, fn as (ctx: unknown, ...args: unknown[]) => unknown);
+    const isFine = isNamed(/^[A-Za-z_$][\w$]*$/, name) && typeof fn === "function";
+    this.#open("add a function to views", isFine, "ViewFunc takes a name and a function");
+    const { viewFuncs } = attachedTo(this.#installation.party);
+    if (viewFuncs.has(name)) throw this.#wrong(`its party already has "${name}"`);
+    viewFuncs.set(name, fn as (ctx: unknown, ...args: unknown[]) => unknown);
   }
 
   Page(path: string, ...handlers: readonly CallHandler[]): HostRoute {
+    this.#open("add a page", typeof path === "string", "Page takes a path and handlers");
     const [, method = "GET", rest = path] = /^([A-Z]+) (.*)$/.exec(path) ?? [];
     return this.#addRoute({ method, path: rest, handlers: handlers as readonly Handler[], isPage: true });
   }
 
-  Panel(title: string, read: () => unknown): void {
-    this.#open("add a panel");
-    if (typeof title !== "string" || title === "" || typeof read !== "function") {
-      throw this.#wrong("Panel takes a title and a function");
-    }
-    this.#installation.panels[title] = read;
+  Panel(title: string, read: (call: PanelCall) => unknown): void {
+    this.#open("add a panel", isNamed(/./, title) && typeof read === "function", "Panel takes a title and a function");
+    this.#addNew(this.#installation.panels, title, read);
   }
 
   Check(name: string, check: (signal: AbortSignal) => unknown, when: "start" | "ready"): void {
-    this.#open("add a check");
-    if (typeof check !== "function" || (when !== "start" && when !== "ready")) {
-      throw this.#wrong(`the check "${name}" needs a function and "start" or "ready"`);
-    }
-    if (when === "ready") this.#installation.checks[name] = check;
+    const isFine = isNamed(/./, name) && typeof check === "function" && (when === "start" || when === "ready");
+    this.#open("add a check", isFine, 'Check takes a name, a function, and "start" or "ready"');
+    if (when === "ready") this.#addNew(this.#installation.checks, name, check);
     else this.#registry.startChecks.push({ name, extension: this.#installation.name, run: check });
   }
 
   Meter(read: () => readonly Measured[]): void {
-    this.#open("add numbers to the metrics");
-    if (typeof read !== "function") throw this.#wrong("Meter takes a function");
+    this.#open("add numbers to the metrics", typeof read === "function", "Meter takes a function");
     this.#installation.meters.push(read);
   }
 
   Run(work: (signal: AbortSignal) => unknown, options: RunOptions = {}): void {
-    this.#open("run work in the background");
-    if (typeof work !== "function") throw this.#wrong("Run takes a function");
-    const { name, failing } = this.#installation;
-    const { Drain, Dispose } = readOptions(runTable, options, `Run of ${name}`);
+    this.#open("run work in the background", typeof work === "function", "Run takes a function");
+    const { name, works } = this.#installation;
+    readOptions(runTable, options, `Run of ${name}`);
     const limit = () => this.App.Configuration().ShutdownTimeout;
-    const supervised = new SupervisedWork(
-      name,
-      work,
-      { ...Drain !== undefined && { Drain }, ...Dispose !== undefined && { Dispose } },
-      this.#registry.logger,
-      limit,
-    );
+    const supervised = new SupervisedWork(name, work, options, this.#registry.logger, limit);
     this.#registry.works.push(supervised);
-    failing.push(() => supervised.failure);
+    works.push(supervised);
   }
 
   /** Checks and records the conversion of a value for jobs. */
@@ -219,8 +206,19 @@ class ExtensionHost implements Host {
     return carried;
   }
 
-  #open(act: string): void {
-    this.#registry.assertNotBuilt(`${act} for "${this.#installation.name}"`);
+  /** Throws if nothing can be added anymore, or if the arguments are not of the kinds that a method takes. */
+  #open(act: string, isFine = true, takes = ""): void {
+    const { name } = this.#installation;
+    this.#registry.assertNotBuilt(`${act} for "${name}"`);
+    if (!isFine) throw this.#wrong(takes);
+    if (this.#registry.installed.includes(this.#installation)) return;
+    throw new FrameworkError("FW_STATE", `Cannot ${act} for "${name}": it could not be installed`);
+  }
+
+  /** Adds a contribution with a name that another one must not have, because it would be hidden. */
+  #addNew<T>(list: Record<string, T>, name: string, value: T): void {
+    if (Object.hasOwn(list, name)) throw this.#wrong(`it already has "${name}"`);
+    list[name] = value;
   }
 
   #wrong(state: string): FrameworkError {
@@ -243,6 +241,10 @@ class ExtensionHost implements Host {
       }
     };
   }
+}
+
+function isNamed(pattern: RegExp, name: unknown): boolean {
+  return typeof name === "string" && pattern.test(name);
 }
 
 const errorTable = optionTable<ErrorText>("ErrorText", "Errors")({

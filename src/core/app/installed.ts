@@ -96,9 +96,9 @@ function infoOf(installation: Installation<PartyRecord>, prefix: string, registr
 }
 
 /** Returns a failing check for each background work that has failed. */
-function failuresOf({ name, failing }: Installation<PartyRecord>): Installed["Checks"] {
-  const failures = failing.map((read) => read()).filter((failure) => failure !== undefined);
-  return Object.fromEntries(failures.map((failure) => [name, () => Promise.reject(failure)]));
+function failuresOf({ name, works }: Installation<PartyRecord>): Installed["Checks"] {
+  const failed = works.filter(({ failure }) => failure !== undefined);
+  return Object.fromEntries(failed.map(({ check }, at) => [at === 0 ? name : `${name} ${at + 1}`, check]));
 }
 
 /** The extensions whose meters have failed, which is logged once. */
@@ -121,7 +121,8 @@ function measure(installation: Installation<PartyRecord>, { logger }: Registry):
 }
 
 function isMeasured(each: unknown): boolean {
-  const { Name, Type, Help, Value } = Object(each) as Partial<Measured>;
+  const { Name, Type, Help, Value, Labels = {} } = Object(each) as Partial<Measured>;
   return typeof Name === "string" && /^[a-zA-Z_:][\w:]*$/.test(Name) && typeof Help === "string" &&
-    (Type === "counter" || Type === "gauge") && typeof Value === "number";
+    (Type === "counter" || Type === "gauge") && typeof Value === "number" &&
+    Object.entries(Object(Labels)).every(([name, value]) => /^[a-zA-Z_]\w*$/.test(name) && typeof value === "string");
 }

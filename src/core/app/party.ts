@@ -5,7 +5,9 @@
  * @module
  */
 
-import { assertSynchronous } from "../../base/config/returned.ts";
+import { methods } from "../../base/config/option_kinds.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
+import { applyAll } from "../../base/config/returned.ts";
 import type { RunningApplication } from "../../base/config/running_application.ts";
 import type { Context } from "../context/context.ts";
 import { installCarried } from "../context/extend.ts";
@@ -16,7 +18,7 @@ import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Fallback } from "../exchange/compiled_route.ts";
 import { type MethodName, Methods } from "../../http/headers/methods.ts";
 import type { Macros } from "../../http/parameter_types/macros.ts";
-import { parseTemplate, type Template } from "../../http/parameter_types/template.ts";
+import { checkPath, parseTemplate, type Template } from "../../http/parameter_types/template.ts";
 import type { DirOptions } from "../static/options.ts";
 import type { Engine } from "../../pages/engine/engine.ts";
 import { type APIContainer, containerOf } from "./api_container.ts";
@@ -52,6 +54,8 @@ export let appOf: (party: Party) => HostApp & RunningApplication & { Build(): Pr
 export let hostInner: (party: Party, fetch: object, hosts: string) => void;
 /** Returns the prefix of a party as a template. */
 export let templateOf: (party: Party) => Template;
+/** Returns the names of the view functions of all parties of an application. */
+export let viewNamesOf: (party: Party) => readonly string[];
 /** Registers a route from its properties. */
 export let addRoute: (party: Party, spec: RouteSpec) => Route;
 
@@ -327,6 +331,7 @@ export class Party {
    * @example `const api = party.Party("/api");`
    */
   Party(path: string, ...handlers: Handler[]): Party {
+    checkPath(path);
     this.#registry.assertNotBuilt(`create the party "${path}"`);
     checkHandlers(handlers, `the party "${path}"`);
     installCarried(this, handlers);
@@ -350,7 +355,7 @@ export class Party {
    */
   PartyFunc(path: string, configure: (party: Party) => void): Party {
     const party = this.Party(path);
-    assertSynchronous(configure(party), "the function of PartyFunc");
+    applyAll([configure], party, "the function of PartyFunc");
     return party;
   }
 
@@ -388,7 +393,7 @@ export class Party {
    */
   ConfigureContainer(...configurators: ((api: APIContainer) => void)[]): APIContainer {
     const container = containerOf(this);
-    for (const configure of configurators) assertSynchronous(configure(container), "a container's configurator");
+    applyAll(configurators, container, "a container's configurator");
     return container;
   }
 
@@ -402,6 +407,7 @@ export class Party {
    * @example `party.Subdomain("admin").Get("/", (ctx) => ctx.WriteString("Admin"));`
    */
   Subdomain(name: string, ...handlers: Handler[]): Party {
+    checkPath(name);
     return this.Party(name.endsWith(".") ? name : `${name}.`, ...handlers);
   }
 
@@ -547,7 +553,7 @@ export class Party {
     if (!Number.isInteger(status) || status < 400 || status > 599) {
       throw new FrameworkError(
         "FW_STATUS",
-        `Cannot handle the error status "${status}": it must be between 400 and 599`,
+        `Cannot handle the error status "${String(status)}": it must be between 400 and 599`,
       );
     }
     return this.#onError(status, handlers, `the handler for status ${status}`);
@@ -631,6 +637,7 @@ export class Party {
    */
   RegisterView(engine: Engine): this {
     this.#registry.assertNotBuilt("register a view engine");
+    checkArgument(engine, methods<Engine>("Load", "Render"), "engine", "RegisterView");
     this.Install({ Name: "views", Many: true, Install: () => void (this.#record.engine = engine) });
     return this;
   }
@@ -894,6 +901,8 @@ export class Party {
     hostInner = (party, fetch, hosts) => hostApp(own(party).#registry, fetch, { ...own(party).#place(), hosts });
     selectRequests = (party, selector) => void (own(party).#record.selector = selector);
     templateOf = (party) => own(party).#prefix();
+    viewNamesOf = (party) =>
+      own(party).#registry.parties.flatMap(({ attached }) => [...attached?.viewFuncs.keys() ?? []]);
     addRoute = (party, spec) => own(party).#add(spec);
   }
 }

@@ -140,9 +140,9 @@ const usualMethods: ReadonlySet<string> = new Set(Methods);
 /** Checks a method. Methods are tokens (RFC 9110, section 9.1), so custom methods such as `PROPFIND` are valid. */
 function checkMethod(method: string, path: string): string {
   if (usualMethods.has(method)) return method;
-  const verb = String(method).toUpperCase();
+  const verb = typeof method === "string" ? method.toUpperCase() : "";
   if (isHeaderToken(verb)) return verb;
-  throw new FrameworkError("FW_ROUTE", `Cannot register the path "${path}": "${method}" is not an HTTP method`);
+  throw new FrameworkError("FW_ROUTE", `Cannot register the path "${path}": "${verb}" is not an HTTP method`);
 }
 
 /** Logs the warnings of all registered handlers. Each warning is logged once. */

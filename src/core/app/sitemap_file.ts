@@ -4,6 +4,7 @@
  * @module
  */
 
+import { escapeHTML } from "../../base/text/escape_html.ts";
 import { pathIn } from "../exchange/public_url.ts";
 import type { AppRuntime } from "../exchange/app_runtime.ts";
 import type { SitemapEntry } from "./record/route_description.ts";
@@ -67,22 +68,10 @@ function translationsOf(site: Site, path: string): string[] {
       : Subdomain
       ? own.replace("://", `://${language.split("-", 1)[0]?.toLowerCase()}.`)
       : `${own}?${encodeURIComponent(URLParameter)}=${language}`;
-    return `<xhtml:link rel="alternate" hreflang="${escape(language)}" href="${escape(href)}"/>`;
+    return `<xhtml:link rel="alternate" hreflang="${escapeHTML(language)}" href="${escapeHTML(href)}"/>`;
   });
 }
 
 function tag(name: string, text: string): string {
-  return `<${name}>${escape(text)}</${name}>`;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&apos;",
-};
-
-function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
+  return `<${name}>${escapeHTML(text)}</${name}>`;
 }

@@ -8,7 +8,7 @@
 import { isThenable } from "../../base/async/thenable.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { asyncScopes, existingScopes } from "../exchange/ending/async_scope.ts";
-import type { Exchange } from "../exchange/exchange.ts";
+import { type Exchange, exchangesOf } from "../exchange/exchange.ts";
 
 /** Loads the module that finds calls. */
 export async function loadCallScope(): Promise<void> {
@@ -32,10 +32,12 @@ export function runInCall<C, T>(exchange: Exchange<C>, run: () => T): T {
  * @throws {FrameworkError} If no template of a party with that function is being rendered.
  */
 export function callViewFunc(name: string, args: readonly unknown[]): unknown {
-  const exchange = currentCall();
-  const fn = exchange?.route.party.attached?.viewFuncs.get(name);
-  if (exchange !== undefined && fn !== undefined) return assertNow(name, fn(exchange.context, ...args));
-  const state = exchange === undefined ? "no request is being served" : "it is not installed on the party of the route";
+  const call = currentCall();
+  for (const { route, context } of call === undefined ? [] : exchangesOf(call)) {
+    const fn = route.party.attached?.viewFuncs.get(name);
+    if (fn !== undefined) return assertNow(name, fn(context, ...args));
+  }
+  const state = call === undefined ? "no request is being served" : "it is not installed on the party of the route";
   throw new FrameworkError("FW_VIEW", `Cannot call "${name}" in a template: ${state}`);
 }
 

@@ -1,6 +1,10 @@
 /**
  * The request context. It contains no logic of its own, and each method is a single call into another module.
  *
+ * It is one class, because documentation and editors list the methods that a class declares itself, and a group such as
+ * `ctx.Form` would be one more object per request. Its methods follow the request: the application, the target, the
+ * user, query, form and body, the chain, errors, headers and cookies, documents, streams, files, views and the end.
+ *
  * @module
  */
 
@@ -1124,6 +1128,18 @@ export class Context {
   }
 
   /**
+   * Reads the request body as a native `FormData` object with native `File`s for use with other libraries. The limits
+   * apply, and large files are stored on disk.
+   *
+   * @returns The form. It is empty if the body is not a form.
+   *
+   * @example `const form = await ctx.FormData();`
+   */
+  FormData(): Promise<FormData> {
+    return platformForm(bodyOf(this.#exchange));
+  }
+
+  /**
    * Saves all uploaded files to a directory. Files are saved atomically, so a failed upload leaves no partial file
    * behind. A file in the directory that has the same name is replaced. To keep it, rename the uploaded file in a
    * callback, for example with `crypto.randomUUID()`. Two files of the same request are both kept.
@@ -1871,6 +1887,17 @@ export class Context {
   }
 
   /**
+   * Responds with problem details (RFC 9457). The format is JSON, or XML if the client prefers it. The chain continues.
+   *
+   * @param problem The problem, or its members.
+   *
+   * @example `ctx.Problem({ Status: 409, Title: "Sold out" });`
+   */
+  Problem(problem: Problem | ProblemOptions): void {
+    respondWithProblem(this.#exchange, problem);
+  }
+
+  /**
    * Responds with XML. Each property becomes an element, and the element is repeated for each item of an array.
    *
    * @param value The value to serialize. The root element is named after its class.
@@ -2196,29 +2223,6 @@ export class Context {
    */
   ViewLayout(name: string): void {
     setLayout(this.#exchange, name);
-  }
-
-  /**
-   * Reads the request body as a native `FormData` object with native `File`s for use with other libraries. The limits
-   * apply, and large files are stored on disk.
-   *
-   * @returns The form. It is empty if the body is not a form.
-   *
-   * @example `const form = await ctx.FormData();`
-   */
-  FormData(): Promise<FormData> {
-    return platformForm(bodyOf(this.#exchange));
-  }
-
-  /**
-   * Responds with problem details (RFC 9457). The format is JSON, or XML if the client prefers it. The chain continues.
-   *
-   * @param problem The problem, or its members.
-   *
-   * @example `ctx.Problem({ Status: 409, Title: "Sold out" });`
-   */
-  Problem(problem: Problem | ProblemOptions): void {
-    respondWithProblem(this.#exchange, problem);
   }
 
   /**

@@ -4,8 +4,9 @@
  * @module
  */
 
-import { checkArgument } from "../../base/config/option_table.ts";
 import { func } from "../../base/config/option_kinds.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Extension, HostParty } from "./extension.ts";
 
 /** A handler that carries an extension. The symbol is the same in all copies of fw. */
@@ -42,6 +43,7 @@ const carried: unique symbol = Symbol.for("fw.extension") as never;
  */
 export function Extend<H extends (...args: never[]) => unknown>(handler: H, extension: Extension<unknown>): H {
   checkArgument(handler, func(), "handler", "Extend");
+  assertExtension(extension);
   const earlier = (handler as { readonly [carried]?: Extension<unknown> })[carried];
   const value = earlier === undefined ? extension : after(earlier, extension);
   return Object.defineProperty(handler, carried, { value, configurable: true });
@@ -60,6 +62,17 @@ function after(earlier: Extension<unknown>, extension: Extension<unknown>): Exte
       return extension.Install(host);
     },
   };
+}
+
+/** Throws if a value is not an extension. */
+export function assertExtension(extension: Extension<unknown>): void {
+  const { Name, Install } = Object(extension) as Partial<Extension<unknown>>;
+  if (typeof Name === "string" && Name !== "" && typeof Install === "function") return;
+  const hint = typeof extension === "function" ? "; call the function that creates it" : "";
+  throw new FrameworkError(
+    "FW_CONFIG",
+    `Cannot install an extension: it must have a "Name" and a method "Install"${hint}`,
+  );
 }
 
 /** Installs the extensions that handlers carry on a party. */

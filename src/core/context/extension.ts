@@ -103,9 +103,9 @@ export interface Host {
    */
   Label(name: string, of: CallFunc<string | undefined>, use: LabelUse): void;
   /**
-   * Adds a function to the templates of the party.
+   * Adds a function to the templates of the party, and to those of mails.
    *
-   * @param name The name of the function in templates.
+   * @param name The name of the function in templates. Each party can have it once.
    * @param fn The function. It receives the context of the call before the arguments of the template.
    */
   ViewFunc(name: string, fn: CallFunc<unknown, readonly never[]>): void;
@@ -120,15 +120,16 @@ export interface Host {
   /**
    * Adds a panel to the development pages.
    *
-   * @param title The title.
-   * @param read Returns the content: a string, a list of records for a table, or a record. It may be asynchronous. If
-   * it fails or takes more than five seconds, the panel shows the reason.
+   * @param title The title. Each panel of the extension has its own.
+   * @param read Returns the content: a string, a list of records for a table, or a record. Values can be of type
+   * {@linkcode PanelElement}. It may be asynchronous. If it fails or takes more than five seconds, the panel shows the
+   * reason.
    */
-  Panel(title: string, read: () => unknown): void;
+  Panel(title: string, read: (call: PanelCall) => unknown): void;
   /**
    * Adds a check. A check fails if it throws, rejects, returns `false` or takes too long.
    *
-   * @param name The name, for messages.
+   * @param name The name, for messages. Each readiness check of the extension has its own.
    * @param check The check. It receives a signal that is aborted when its time is over.
    * @param when With `start`, the check runs when the application is built, which fails if the check fails. With
    * `ready`, the readiness endpoint of `@fw/web/middleware/health` runs it.
@@ -137,7 +138,8 @@ export interface Host {
   /**
    * Adds numbers to the metrics of `@fw/web/middleware/metrics` and to the monitor.
    *
-   * @param read Reads the numbers. A failure is logged once, and the numbers are left out.
+   * @param read Reads the numbers. A failure is logged once, and the numbers are left out. Numbers with the same name
+   * and labels, such as those of two applications with the extension, are added in the metrics.
    */
   Meter(read: () => readonly Measured[]): void;
   /**
@@ -298,6 +300,29 @@ export interface Carry<T> {
   Decode(data: unknown): T;
 }
 
+/** A request for a panel of the development pages. */
+export interface PanelCall {
+  /** The query parameters, such as those of a link in the panel. */
+  readonly Query: Readonly<Record<string, string>>;
+  /** The fields of the form whose button was pressed. They only exist for a click on the page itself. */
+  readonly Form: Readonly<Record<string, string>> | undefined;
+}
+
+/** A value of a panel that is more than text. */
+export interface PanelElement {
+  /**
+   * The kind: a `link` to the same panel, a `document`, which is HTML that is shown in a sandbox without scripts, or a
+   * `form` with a button.
+   */
+  readonly Element: "link" | "document" | "form";
+  /** The text of the link or button, or the HTML of the document. */
+  readonly Text: string;
+  /** The query parameters of the link, or the hidden fields of the form. */
+  readonly Values?: Readonly<Record<string, string>>;
+  /** The fields of the form that can be edited, with their initial values. */
+  readonly Inputs?: Readonly<Record<string, string>>;
+}
+
 /** The parts that distinguish the values of a label. */
 export interface LabelUse {
   /**
@@ -310,8 +335,9 @@ export interface LabelUse {
   readonly Metric?: readonly string[];
   /**
    * Whether cached responses and rate limits are separate for each value. If the value is not known when a cache is
-   * asked, the response is not stored. A string is the request header that the value depends on, which is added to the
-   * `Vary` header.
+   * asked, the response is not stored. This includes responses of mounted applications with such a label, in a cache
+   * around the mount. A string is the request header that the value depends on, which is added to the `Vary` header of
+   * cached responses.
    *
    * @default {false}
    */
@@ -400,7 +426,7 @@ export interface Installed {
   /** Reads its numbers. Never throws. */
   readonly Measure: () => readonly Measured[];
   /** Its panels for the development pages, by title. */
-  readonly Panels: Readonly<Record<string, () => unknown>>;
+  readonly Panels: Readonly<Record<string, (call: PanelCall) => unknown>>;
   /** Its error codes. */
   readonly Errors: Readonly<Record<string, ErrorText>>;
 }

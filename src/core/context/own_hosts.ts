@@ -13,7 +13,7 @@ import { type Context, exchangeOf } from "./context.ts";
  * such as `rewrite` or the application around it has set another host.
  */
 export function ownHosts(ctx: Context): readonly string[] {
-  const { runtime, request, connection } = outermostExchange(exchangeOf(ctx)).target;
+  const { target } = outermostExchange(exchangeOf(ctx));
   // The host is determined again, without what wrappers have set.
-  return [requestHost({ runtime, request, connection, url: request.url, peer: undefined }), ctx.Host()];
+  return [requestHost({ ...target, url: target.request.url, peer: undefined }), ctx.Host()];
 }

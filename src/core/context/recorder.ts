@@ -5,7 +5,7 @@
  */
 
 import { inContext } from "../../base/async/async_context.ts";
-import { isShut, readHeader, resetBody, setType } from "../../http/response/draft.ts";
+import { isShut, readHeader, resetBody, setType, termsOf } from "../../http/response/draft.ts";
 import { bodyBytes, draftHeaders, readBody, replaceBody, transformBody } from "../../http/response/draft_body.ts";
 import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import { type Ended, runAsOwner } from "../exchange/ending/ending.ts";
@@ -48,7 +48,7 @@ export class Recorder {
     const { draft } = recorded;
     if (isShut(draft)) return;
     // Keeping the body as text avoids serializing it twice.
-    draft.keepsText = true;
+    termsOf(draft).keepsText = true;
     // File contents may be shared between requests, but middleware may modify the bytes that it reads.
     if (draft.body instanceof Uint8Array) draft.body = draft.body.slice();
   }

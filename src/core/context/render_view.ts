@@ -8,8 +8,8 @@ import { loadModule } from "../../base/async/lazy_module.ts";
 import { isPlainObject } from "../../base/data/plain_object.ts";
 import type { CapturedStack } from "../../base/errors/caller_frames.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
-import { type Exchange, valueOf, viewStateOf } from "../exchange/exchange.ts";
-import { type Fallback, viewSourceKey } from "../exchange/compiled_route.ts";
+import { type Exchange, viewSourceOf, viewStateOf } from "../exchange/exchange.ts";
+import type { Fallback } from "../exchange/compiled_route.ts";
 import { writeTyped } from "../../http/response/draft.ts";
 import { elements, type Engine, type RenderOptions, ViewNotFound } from "../../pages/engine/engine.ts";
 import { runInCall } from "./call_scope.ts";
@@ -46,7 +46,7 @@ export function writeElement<C>(exchange: Exchange<C>, element: object): Promise
 }
 
 function render<C>(exchange: Exchange<C>, view: View): Promise<void> | undefined {
-  const loading = valueOf(exchange, viewSourceKey)?.loadView(exchange.context as never);
+  const loading = viewSourceOf(exchange)?.loadView(exchange.context as never);
   return loading === undefined ? renderNow(exchange, view) : loading.then((loaded) => {
     const state = viewStateOf(exchange);
     state.data = { ...loaded, ...state.data };

@@ -7,6 +7,7 @@
 
 import type { Context } from "./context.ts";
 import type { Meter } from "../exchange/meter.ts";
+import type { Host } from "./extension.ts";
 import type { Handler } from "./handler.ts";
 
 /** A connection, as far as controllers need it. */
@@ -33,6 +34,12 @@ export interface SocketService {
   create(conn: SocketConn): Promise<SocketHandlers>;
 }
 
+/** The WebSocket controllers of a party. */
+export interface SocketControllers {
+  /** Adds a controller class. */
+  add(type: new () => object): void;
+}
+
 /** The part of the WebSocket server that serves controllers. */
 export interface SocketSupport {
   /** The class that applications register their servers for. */
@@ -41,6 +48,14 @@ export interface SocketSupport {
   readonly lifecycleMethods: readonly string[];
   /** Creates a server with default options. */
   create(): object;
+  /**
+   * Registers the route of an MVC application's controllers. Only the layers above know the types of the arguments.
+   *
+   * @param router The party.
+   * @param host The host of the MVC application.
+   * @param container The dependencies.
+   */
+  open(router: object, host: Host, container: object): SocketControllers;
   /**
    * Serves controllers.
    *

@@ -7,6 +7,8 @@
 import type { BodyLimits } from "../../http/body/source/body_limits.ts";
 import type { Configuration } from "../../base/config/config.ts";
 import type { RunningApplication } from "../../base/config/running_application.ts";
+import type { PathPlace } from "../../http/headers/request_url.ts";
+import type { Draft } from "../../http/response/draft.ts";
 import type { Format } from "../../pages/formats/format.ts";
 import type { Locale } from "../../pages/i18n/locale.ts";
 import type { AddressList } from "../../base/text/addresses.ts";
@@ -61,8 +63,8 @@ export interface AppRuntime extends StoppingApp {
 export interface DevelopmentAids {
   /** Records requests for the development pages, unless they could not be loaded. */
   readonly recorder: RequestRecorder | undefined;
-  /** Renders the error page. */
-  page(failure: ServedFailure): string;
+  /** Renders the error page, and sets the Content-Security-Policy of its response. */
+  page(failed: FailedExchange): string;
   /** Returns additional members for the problem details: the error's message and stack trace. */
   problemMembers(error: Error): { readonly detail: string; readonly stack: readonly string[] };
   /** Warns of a path parameter that the route does not have. */
@@ -73,6 +75,8 @@ export interface DevelopmentAids {
   warnOfSecret(route: RouteInfo, name: string): void;
   /** Warns of a chain that ended without a response. */
   warnOfEmpty(ending: EmptyEnding): void;
+  /** Warns, once per request, of a document that replaces another one. */
+  warnOfReplaced(exchange: FailedExchange, logger: { Warn(text: string): void }): void;
   /** Warns of a key that could not be translated. */
   warnOfTranslation(missing: MissingTranslation): void;
 }
@@ -81,8 +85,8 @@ export interface DevelopmentAids {
 export interface RequestRecorder {
   /** Returns the handlers of a chain, each of which is recorded when it runs. */
   timed(chain: readonly unknown[]): readonly unknown[];
-  /** Returns the path of the page that shows the current request. */
-  timeline(): string | undefined;
+  /** Returns HTML about the current request for its error page, given the file and line of the error. */
+  about(failed: FailedExchange, place: string): string;
 }
 
 /** A key that could not be translated. */
@@ -105,14 +109,20 @@ export interface EmptyEnding {
   readonly at: number;
 }
 
-/** Information about a failed request, for the error page. */
-export interface ServedFailure {
-  readonly status: number;
-  readonly title: string;
+/** A failed request, for the error page. */
+export interface FailedExchange {
+  readonly draft: Draft;
   readonly error: Error | undefined;
   readonly request: Request;
-  readonly path: string;
-  readonly route: RouteInfo | undefined;
-  /** The handlers of the chain, in order. */
-  readonly chain: readonly { readonly name: string }[];
+  readonly method: string;
+  readonly place: PathPlace;
+  readonly route: {
+    readonly info: RouteInfo | undefined;
+    /** The handlers, in order. */
+    readonly chain: readonly { readonly name: string }[];
+  };
+  /** The values that handlers have read. */
+  readonly params: { Entries(): [string, string][] } | undefined;
+  readonly query: { readonly values: Readonly<Record<string, readonly string[] | undefined>> } | undefined;
+  readonly body: { readonly reader: object | undefined } | undefined;
 }

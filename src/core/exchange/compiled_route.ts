@@ -8,7 +8,6 @@ import type { Template } from "../../http/parameter_types/template.ts";
 import type { Engine, ViewNotFound } from "../../pages/engine/engine.ts";
 import type { Attachments } from "./attachments.ts";
 import type { Step } from "./chain/chain.ts";
-import { Key } from "./values.ts";
 
 /** A fallback: another view, another layout for the same view, or a function. `C` is the type of the context. */
 export type Fallback<C> =
@@ -21,9 +20,6 @@ export interface ViewSource {
   /** Loads the data for a request, or returns `undefined` if there is nothing to load. */
   loadView(ctx: never): Promise<Record<string, unknown>> | undefined;
 }
-
-/** The key of a request's source of data. */
-export const viewSourceKey: Key<ViewSource> = Key<ViewSource>("view source");
 
 /** The data, layout and engine for a template. */
 export class ViewState {

@@ -9,21 +9,20 @@ import { RequestBody } from "../../http/body/request_body.ts";
 import type { BodyLimits } from "../../http/body/source/body_limits.ts";
 import { lowerASCII } from "../../http/headers/path.ts";
 import { decodedPath, type PathPlace, queryStart, rawPath } from "../../http/headers/request_url.ts";
-import { Draft, isShut, isWritten, type WriteGate } from "../../http/response/draft.ts";
+import { Draft, isShut, isWritten, termsOf, type WriteGate } from "../../http/response/draft.ts";
 import { type ParamRoute, Params } from "../accessors/params.ts";
 import { Query } from "../accessors/query.ts";
 import type { AppRuntime, DevelopmentAids } from "./app_runtime.ts";
 import { Chain, settle, type Walker } from "./chain/chain.ts";
 import type { NextPromise } from "./chain/next_promise.ts";
-import { type CompiledRoute, ViewState } from "./compiled_route.ts";
+import { type CompiledRoute, type ViewSource, ViewState } from "./compiled_route.ts";
 import { type Extras, extrasOf } from "./extras.ts";
 import { ClientWatch } from "./peer/client_watch.ts";
-import { outerCallOf } from "./peer/outer_call.ts";
 import type { PassedConnection } from "./peer/peer_address.ts";
 import { reportFailure } from "./report_failure.ts";
 import { loggerOf } from "./request_logger.ts";
 import type { RequestTarget } from "./request_target.ts";
-import { type Key, Values } from "./values.ts";
+import { existingOwnValues, type Key, Values } from "./values.ts";
 
 /** The ending of a request, which decides who may still write to the response. */
 export interface EndingGate {
@@ -159,21 +158,15 @@ const hints: Partial<Record<string, string>> = {
 /** Records the handlers, and logs a warning, once per request, if one of them writes a second document. */
 // A function that creates a closure allocates memory for its variables in every call, so the constructor creates none.
 function develop<C>(exchange: Exchange<C>, aids: DevelopmentAids): void {
-  const { chain, draft, method, place } = exchange;
+  const { chain, draft } = exchange;
   if (aids.recorder !== undefined) chain.handlers = aids.recorder.timed(chain.handlers) as typeof chain.handlers;
-  draft.onReplace = () => {
-    draft.onReplace = undefined;
-    loggerOf(exchange).Warn(
-      `The response to ${method} ${rawPath(place)} was written twice: the last document replaces the body before it, ` +
-        "a return may be missing",
-    );
-  };
+  termsOf(draft).onReplace = () => aids.warnOfReplaced(exchange, loggerOf(exchange));
 }
 
 /** Returns the exchange of the call that has passed on a request, or `undefined` if it came from a client. */
 export function outerExchange<C>({ target }: Exchange<C>): Exchange<C> | undefined {
   // The record was created by fw, so this is an exchange. All applications have the same type of context.
-  return outerCallOf(target.connection)?.exchange as Exchange<C> | undefined;
+  return target.outer?.exchange as Exchange<C> | undefined;
 }
 
 /** Returns the exchange of the request that the client has sent. */
@@ -191,6 +184,12 @@ export function* exchangesOf<C>(exchange: Exchange<C>): Generator<Exchange<C>> {
 export function valueOf<C, T>(exchange: Exchange<C>, key: Key<T>): T | undefined {
   const outer = outerExchange(exchange);
   return exchange.values?.Get(key) ?? (outer && valueOf(outer, key));
+}
+
+/** Returns the source of data for the templates of a call or, if it has none, of the calls around it. */
+export function viewSourceOf<C>(exchange: Exchange<C>): ViewSource | undefined {
+  const outer = outerExchange(exchange);
+  return existingOwnValues(exchange.values)?.viewSource ?? (outer && viewSourceOf(outer));
 }
 
 /** Returns the path parameters. */
@@ -276,8 +275,11 @@ export function expireCall<C>(exchange: Exchange<C>): void {
   for (const stop of extras.onLate ?? []) stop();
 }
 
-/** Runs no further handlers of a call if the call around it times out. */
-export function expireWith<C>(outer: Exchange<C>, exchange: Exchange<C>): void {
+/** Runs no further handlers of a call if the call around it times out, and reports its labels to that call. */
+export function joinCall<C>(outer: Exchange<C>, exchange: Exchange<C>): void {
+  if (exchange.route.party.attached?.labels.some(({ isVaried }) => isVaried)) {
+    for (const each of exchangesOf(outer)) extrasOf(each).isVariedInside = true;
+  }
   (extrasOf(outer).onLate ??= []).push(() => {
     exchange.chain.stopped = true;
     expireCall(exchange);

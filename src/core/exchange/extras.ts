@@ -26,6 +26,8 @@ export interface Extras {
   isLate?: boolean;
   /** Called if the handlers time out, to stop the calls inside this one. */
   onLate?: (() => void)[];
+  /** Whether a call inside has labels that caches distinguish. They are not known when a cache here is asked. */
+  isVariedInside?: boolean;
   /** The last failure that was reported. */
   reported?: unknown;
   /** The error that has ended the response body while it was being sent. */

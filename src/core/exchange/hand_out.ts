@@ -5,8 +5,7 @@
  */
 
 import type { Exchange } from "./exchange.ts";
-import type { PassedConnection } from "./peer/peer_address.ts";
-import type { OuterCall } from "./peer/outer_call.ts";
+import type { ConnectionInfo } from "./peer/peer_address.ts";
 
 /** Returns the request. If the body size is limited, the limit also applies when the caller reads the body. */
 export function handOut<C>(exchange: Exchange<C>): Request {
@@ -24,14 +23,12 @@ export function handOut<C>(exchange: Exchange<C>): Request {
  * A connection whose address was read in advance. The caller can upgrade the request, which closes it, and reading the
  * address after that would throw, for example in a logger.
  */
-class KeptConnection implements PassedConnection {
+class KeptConnection implements ConnectionInfo {
   readonly remoteAddr: Deno.Addr | undefined;
-  readonly outer: OuterCall | undefined;
-  readonly #connection: PassedConnection;
+  readonly #connection: ConnectionInfo;
 
-  constructor(connection: PassedConnection) {
+  constructor(connection: ConnectionInfo) {
     this.remoteAddr = connection.remoteAddr;
-    this.outer = connection.outer;
     this.#connection = connection;
   }
 

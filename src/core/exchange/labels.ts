@@ -6,13 +6,13 @@
 
 import type { LogFields } from "../../base/log/fields.ts";
 import type { Attachments, LabelRule } from "./attachments.ts";
-import { outerCallOf } from "./peer/outer_call.ts";
+import type { OuterCall } from "./peer/outer_call.ts";
 
 /** A call with labels. */
 export interface LabeledCall {
   readonly context: unknown;
   readonly route: { readonly party: { readonly attached: Attachments | undefined } };
-  readonly target: { readonly connection: object | undefined };
+  readonly target: { readonly outer: OuterCall | undefined };
 }
 
 /** A label and its value for a call. */
@@ -26,7 +26,7 @@ const none: readonly LabelValue[] = [];
 
 /** Returns the labels of a call and of the calls around it. The innermost declaration of a name applies. */
 export function labelsOf(call: LabeledCall): readonly LabelValue[] {
-  const outer = outerCallOf(call.target.connection)?.exchange as LabeledCall | undefined;
+  const outer = call.target.outer?.exchange as LabeledCall | undefined;
   const above = outer === undefined ? none : labelsOf(outer);
   const own = call.route.party.attached?.labels ?? [];
   if (own.length === 0) return above;

@@ -13,7 +13,6 @@ import { encodedPath, searchOf } from "../../http/headers/request_url.ts";
 import { leadingLanguage } from "./languages.ts";
 import { basePath } from "./peer/base_path.ts";
 import type { SentCookie } from "../../http/response/cookies.ts";
-import { outerCallOf, prefixOf } from "./peer/outer_call.ts";
 import { requestHost, subdomainOf } from "./peer/request_host.ts";
 import { requestOrigin, requestScheme } from "./peer/request_scheme.ts";
 import type { RequestTarget } from "./request_target.ts";
@@ -23,7 +22,7 @@ const ownPath = /^\/(?![/\\])/;
 
 /** Returns the public path of the application, without the language. It is empty if the application is at the root. */
 export function rootPath(target: RequestTarget): string {
-  return prefixOf(target) + basePath(target);
+  return (target.outer?.prefix ?? "") + basePath(target);
 }
 
 /** Returns the public path that precedes the application's own paths, including the language of the request's path. */
@@ -40,13 +39,13 @@ export function linkHome(target: RequestTarget): string {
 function linkRoot(target: RequestTarget): string {
   const outside = outsideOf(target);
   if (outside === undefined) return rootPath(target);
-  return linkHome(outside) + (outerCallOf(target.connection)?.removed ?? "") + basePath(target);
+  return linkHome(outside) + (target.outer?.removed ?? "") + basePath(target);
 }
 
 /** Returns the request of the application that this one is mounted in. */
-export function outsideOf({ connection }: RequestTarget): RequestTarget | undefined {
+export function outsideOf({ outer }: RequestTarget): RequestTarget | undefined {
   // The record was created by fw, so this is a target.
-  return outerCallOf(connection)?.outside as RequestTarget | undefined;
+  return outer?.outside as RequestTarget | undefined;
 }
 
 /** Returns the public path for a URL-encoded path of the application in a language, or in none if it is empty. */
@@ -69,7 +68,9 @@ export function rootedPath(target: RequestTarget, path: string): string {
 
 /** Adds the prefix of a mounted application to a path, unless the path is a public path already. */
 export function mountedPath(target: RequestTarget, path: string): string {
-  return isBelow(path, linkRoot(target)) ? path : belowRoot(prefixOf(target), path);
+  return isBelow(path, linkRoot(target)) || pathInside(target, path) !== undefined
+    ? path
+    : belowRoot(target.outer?.prefix ?? "", path);
 }
 
 /** Adds the public path of the application to a path, unless the path already starts with it. */
@@ -85,11 +86,26 @@ export function belowRoot(root: string, path: string): string {
 export function linkTo(target: RequestTarget, reference: string): string {
   const { languages } = target.runtime;
   const language = linkLanguage(target);
-  const root = linkRoot(target);
-  const rooted = isBelow(reference, rootPath(target)) ? reference : belowRoot(root, reference);
+  const inside = pathInside(target, reference);
+  const rooted = inside === undefined
+    ? belowRoot(linkRoot(target), reference)
+    : linkTo(outsideOf(target) as RequestTarget, reference);
   if (language === "" || languages === undefined || !ownPath.test(rooted)) return rooted;
-  const path = rooted.slice(root.length);
-  return leadingLanguage(path, languages.catalog) === undefined ? `${root}/${language}${path}` : rooted;
+  const path = inside ?? rooted.slice(linkRoot(target).length);
+  if (leadingLanguage(path, languages.catalog) !== undefined) return rooted;
+  return `${rooted.slice(0, rooted.length - path.length)}/${language}${path}`;
+}
+
+/**
+ * Returns the path below the prefix of a mounted application, if a path has this prefix. It may be a path in another
+ * language of the applications around it, such as the page that required a login.
+ */
+function pathInside(target: RequestTarget, path: string): string | undefined {
+  const outside = outsideOf(target);
+  if (outside === undefined || rootedPath(outside, path) !== path) return undefined;
+  const prefix = (target.outer?.removed ?? "") + basePath(target);
+  const { path: outer } = ownPathOf(outside, path);
+  return isBelow(outer, prefix) ? outer.slice(prefix.length) : undefined;
 }
 
 /** The path of an application and its language. */
@@ -155,7 +171,7 @@ export function cookieFor(target: RequestTarget, name: string, value: string, pa
 function cookiePath(target: RequestTarget, name: string, path: string | undefined): string {
   if (path !== undefined) return path === "/" ? path : rootedPath(target, path);
   if (/^__host-/i.test(name)) return "/";
-  return (outerCallOf(target.connection)?.base ?? basePath(target)) || "/";
+  return (target.outer?.base ?? basePath(target)) || "/";
 }
 
 /** Returns the language of links. A language switch leads to pages in the chosen language, not in that of its path. */

@@ -8,7 +8,6 @@ import { markReported } from "../../base/errors/reported_errors.ts";
 import { toError } from "../../base/errors/to_error.ts";
 import { type PathPlace, rawPath } from "../../http/headers/request_url.ts";
 import { extrasOf } from "./extras.ts";
-import { outerCallOf } from "./peer/outer_call.ts";
 import { type LoggedRequest, loggerOf } from "./request_logger.ts";
 
 /** The properties of a failed request to report. */
@@ -16,7 +15,6 @@ export interface FailedRequest extends LoggedRequest {
   readonly context: unknown;
   readonly method: string;
   readonly place: PathPlace;
-  readonly connection: object | undefined;
 }
 
 /**
@@ -43,7 +41,7 @@ export function observeFailure(exchange: FailedRequest, thrown: unknown): void {
   // If the error also reaches the application around a mounted one, it is not a second failure.
   for (let at: FailedRequest | undefined = exchange; at !== undefined;) {
     extrasOf(at).reported = thrown;
-    at = outerCallOf(at.connection)?.exchange as FailedRequest | undefined;
+    at = at.target.outer?.exchange as FailedRequest | undefined;
   }
   exchange.runtime.onError?.(exchange.context, toError(thrown));
 }

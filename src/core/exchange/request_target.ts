@@ -6,6 +6,7 @@
 
 import { noSpans, type PathPlace } from "../../http/headers/request_url.ts";
 import type { AppRuntime } from "./app_runtime.ts";
+import { outerCallOf } from "./peer/outer_call.ts";
 import type { PassedConnection, Sender } from "./peer/peer_address.ts";
 
 /**
@@ -17,7 +18,6 @@ import type { PassedConnection, Sender } from "./peer/peer_address.ts";
  */
 export interface RequestTarget extends PathPlace, Sender {
   readonly runtime: AppRuntime;
-  /** The connection. Its record of an outer call is read with `outerCallOf`. */
   connection: PassedConnection | undefined;
   readonly method: string;
   /** The language prefix that was removed from the path, in the spelling that links use. Usually empty. */
@@ -53,6 +53,7 @@ export function newTarget(
     runtime,
     request,
     connection,
+    outer: connection === undefined ? undefined : outerCallOf(connection),
     method,
     url,
     start,

@@ -1,5 +1,5 @@
 /**
- * OpenTelemetry spans for calls that are not requests.
+ * OpenTelemetry spans for calls that are not requests, and the events that the development pages show.
  *
  * @module
  */
@@ -36,6 +36,22 @@ interface Tracer {
   startActiveSpan(name: string, options: NewSpan, context: unknown, run: (span: Span) => unknown): unknown;
 }
 
+/** Begins a call of the current request. Returns the function that ends it, or `undefined` if it is not recorded. */
+type Show = (kind: string, text: string) => (() => void) | undefined;
+
+/** Shows calls on the development pages. Unset without them. */
+let show: Show | undefined;
+
+/** Sets the function that shows calls on the development pages. */
+export function showCalls(by: Show): void {
+  show = by;
+}
+
+/** Adds an event to the current request, such as a job that it adds, if the development pages record it. */
+export function announce(kind: string, text: string): void {
+  show?.(kind, text);
+}
+
 /** The key of the span in the OpenTelemetry context. */
 const spanKey = Symbol.for("OpenTelemetry Context Key SPAN");
 /** The OpenTelemetry status code for errors. */
@@ -53,6 +69,19 @@ let tracer: Tracer | null | undefined;
  * @returns The return value of the function.
  */
 export function inSpan<T>(describe: (call: T) => NewSpan, call: T, run: () => unknown): unknown {
+  if (show === undefined) return traced(describe, call, run);
+  const end = show("event", describe(call).name);
+  if (end === undefined) return traced(describe, call, run);
+  let outcome: unknown;
+  try {
+    return outcome = traced(describe, call, run);
+  } finally {
+    if (isThenable(outcome)) void outcome.then(end, end);
+    else end();
+  }
+}
+
+function traced<T>(describe: (call: T) => NewSpan, call: T, run: () => unknown): unknown {
   if (tracer === undefined) tracer = Deno.telemetry?.tracerProvider.getTracer("@fw/web") as Tracer | undefined ?? null;
   if (tracer === null) return run();
   const span = describe(call);

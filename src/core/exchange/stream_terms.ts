@@ -12,7 +12,7 @@ import type { StreamTerms } from "../../http/response/stream.ts";
 import type { Exchange } from "./exchange.ts";
 import { extrasOf } from "./extras.ts";
 import { isDeparture } from "./failure.ts";
-import { leavingSignal } from "./peer/outer_call.ts";
+import { leavingSignal, type StoppingApp, stoppingApps } from "./peer/outer_call.ts";
 import { reportFailure } from "./report_failure.ts";
 
 /** Returns the settings for a streamed response. */
@@ -22,9 +22,9 @@ export function streamTerms<C>(exchange: Exchange<C>): StreamTerms {
   // before.
   if (runtime.onError !== undefined) void request.headers;
   return {
-    cutOff: leavingSignal(exchange, "cutOff"),
     failed: (error) => breakOff(exchange, error),
     hold: (promise) => hold(exchange.draft, promise),
+    cutOff: leavingSignal(exchange.target, "cutOff"),
   };
 }
 
@@ -48,7 +48,7 @@ export interface StreamEnd {
 
 /** Returns the signal that ends a stream when its application shuts down or its session ends. */
 export function streamEnd<C>(exchange: Exchange<C>): StreamEnd {
-  const leaving = leavingSignal(exchange);
+  const leaving = leavingSignal(exchange.target);
   if (sessionWatch.current === undefined) return { leaving };
   const ended = new AbortController();
   const closed = whenSessionEnds(exchange, () => ended.abort(sessionEnded));
@@ -60,11 +60,8 @@ export function streamEnd<C>(exchange: Exchange<C>): StreamEnd {
  * show the failure. A body that ends because the client has disconnected, or because of a shutdown, has not failed.
  */
 export function breakOff<C>(exchange: Exchange<C>, error: unknown): void {
-  const { method, place, watch } = exchange;
-  if (
-    error === sessionEnded || error === leavingSignal(exchange).reason ||
-    error === leavingSignal(exchange, "cutOff").reason
-  ) return;
+  const { method, place, target, watch } = exchange;
+  if (error === sessionEnded || stoppingApps(target).some((app) => isStopped(app, error))) return;
   if (watch !== undefined && isDeparture(exchange, error)) return;
   const extras = extrasOf(exchange);
   if (extras.broken === undefined) {
@@ -72,6 +69,10 @@ export function breakOff<C>(exchange: Exchange<C>, error: unknown): void {
     extras.onBroken?.(extras.broken);
   }
   reportFailure(exchange, error, `Cannot finish the response to ${method} ${rawPath(place)}`);
+}
+
+function isStopped({ leaving, cutOff }: StoppingApp, error: unknown): boolean {
+  return error === leaving.signal.reason || error === cutOff.signal.reason;
 }
 
 /** The reason for the end: the session was ended, or its client got another session ID. */

@@ -4,7 +4,10 @@
  * @module
  */
 
+import { text } from "../../base/config/option_kinds.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
+import type { ViewSource } from "./compiled_route.ts";
 
 /** A typed key for {@linkcode Values}. Each key is unique, even if several have the same name. */
 export interface Key<T> {
@@ -38,19 +41,36 @@ export interface Key<T> {
  * ```
  */
 export function Key<T>(name: string): Key<T> {
+  checkArgument(name, text(), "name", "Key");
   return Object.freeze({ Name: name, IsKey: true });
 }
 
 /** Copies the values of one request to another. */
 export let copyValues: (from: Values, to: Values) => void;
+/** Returns the same values with another function that provides missing ones. */
+export let shareValues: (values: Values, provide: (key: object) => unknown) => Values;
 /** Returns the values that extensions have provided for a request, by the slots of their providers. */
 export let createdIn: (values: Values) => unknown[];
+
+/** The values that fw itself stores in requests. They take less memory than the entries of a map. */
+export interface OwnValues {
+  /** The source of data for templates, which is the session manager that was used last. */
+  viewSource: ViewSource | undefined;
+  /** The sessions. Their type is only known to the session layer. */
+  sessions: object | undefined;
+}
+
+/** Returns fw's own values of a request. */
+export let ownValuesIn: (values: Values) => OwnValues;
+/** Returns fw's own values of a request, if there are any. */
+export let existingOwnValues: (values: Values | undefined) => OwnValues | undefined;
 
 /** The values of a request, by typed key or by name. */
 export class Values {
   #entries: Map<object | string, unknown> | undefined = undefined;
   readonly #provide: ((key: object) => unknown) | undefined;
   #created: unknown[] | undefined = undefined;
+  #own: OwnValues | undefined = undefined;
 
   /**
    * Created by `ctx.Values()`.
@@ -65,8 +85,18 @@ export class Values {
   static {
     copyValues = (from, to) => {
       for (const [key, value] of from.#entries ?? []) to.#store(key, value);
+      to.#own = from.#own && { ...from.#own };
     };
     createdIn = (values) => values.#created ??= [];
+    ownValuesIn = (values) => values.#own ??= { viewSource: undefined, sessions: undefined };
+    existingOwnValues = (values) => values === undefined ? undefined : values.#own;
+    shareValues = (values, provide) => {
+      const shared = new Values(provide);
+      shared.#entries = values.#entries ??= new Map();
+      shared.#created = createdIn(values);
+      shared.#own = ownValuesIn(values);
+      return shared;
+    };
   }
 
   /**

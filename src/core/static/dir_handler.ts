@@ -22,6 +22,7 @@ import { isForbidden } from "../../http/response/file/open_file.ts";
 import { respondWithFile } from "../../http/response/file/respond.ts";
 import { escapeLocation } from "../../http/response/redirect.ts";
 import { pathIn } from "../../base/text/file_name.ts";
+import { policyOf } from "../../http/page/document.ts";
 import { type Listed, listingPage } from "./listing.ts";
 import { defaultCache, type DirSettings } from "./options.ts";
 
@@ -102,6 +103,7 @@ export class DirHandler {
       hasParent: path !== "",
       isShown: async (name) => (await this.#folder.find(below + name)).kind !== "nothing",
     });
+    ctx.Header("content-security-policy", policyOf());
     ctx.HTML(page);
   }
 

@@ -7,7 +7,7 @@
 import { isAbsent, isForbidden } from "../../http/response/file/open_file.ts";
 import { pathIn } from "../../base/text/file_name.ts";
 import { escapeHTML } from "../../base/text/escape_html.ts";
-import { style } from "./media.ts";
+import { documentOf, tableOf } from "../../http/page/document.ts";
 
 /** A directory entry. */
 interface Entry {
@@ -36,15 +36,10 @@ const most = 2000;
 export async function listingPage(listed: Listed): Promise<string> {
   const { entries, isCut } = await readEntries(listed);
   const title = `Index of ${listed.path}`;
-  const parent = listed.hasParent ? '<tr><td><a href="../">../</a></td><td></td><td></td></tr>' : "";
+  const parent = listed.hasParent ? [['<a href="../">../</a>', "", ""]] : [];
   const note = isCut ? `<p>Only the first ${most} entries are shown.</p>` : "";
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHTML(title)}</title><style>${style}</style></head>
-<body><main><h1>${escapeHTML(title)}</h1>
-<table><thead><tr><th scope="col">Name</th><th scope="col">Size</th><th scope="col">Changed</th></tr></thead>
-<tbody>${parent}${entries.map(row).join("\n")}</tbody></table>${note}</main></body></html>
-`;
+  const rows = tableOf(["Name", "Size", "Changed"], [...parent, ...entries.map(cells)]);
+  return documentOf(title, `<main><h1>${escapeHTML(title)}</h1>\n${rows}${note}</main>`);
 }
 
 async function readEntries({ folder, isShown }: Listed): Promise<{ entries: Entry[]; isCut: boolean }> {
@@ -73,13 +68,16 @@ async function infoOf(path: string): Promise<Deno.FileInfo | undefined> {
   }
 }
 
-function row({ name, isFolder, size, changed }: Entry): string {
+function cells({ name, isFolder, size, changed }: Entry): string[] {
   const slash = isFolder ? "/" : "";
   // Without the leading dot, a browser would read a name such as "javascript:x" as a URL with a scheme.
   const link = `./${encodeURIComponent(name)}${slash}`;
   const date = changed?.toISOString().slice(0, 16).replace("T", " ") ?? "";
-  return `<tr><td><a href="${escapeHTML(link)}">${escapeHTML(name)}${slash}</a></td>` +
-    `<td>${isFolder ? "" : readableSize(size)}</td><td>${date}</td></tr>`;
+  return [
+    `<a href="${escapeHTML(link)}">${escapeHTML(name)}${slash}</a>`,
+    isFolder ? "" : readableSize(size),
+    date,
+  ];
 }
 
 function readableSize(bytes: number): string {

@@ -49,28 +49,23 @@ const methodsWithForm: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * The states of a body. `#enter` and `#enterBytes` make the transitions. A read that fails stays in its state, so that
- * later reads fail with the same error.
- *
- * ```text
- * untouched ─→ text, json ─→ bytes
- * untouched ─→ bytes, form, files, streamed
- * ```
+ * The states of a body. It is left untouched by exactly one of the others, and a read that fails stays in its state, so
+ * that later reads fail with the same error.
  */
 type State =
   | { readonly is: "untouched" } & Held
-  /** A short body that was read as text. */
-  | { readonly is: "text"; readonly text: Promise<string> } & Held
-  /** A short body that was read as JSON, and its text once it has arrived. */
-  | { readonly is: "json"; readonly json: Promise<unknown>; readonly kept: { text?: string } } & Held
-  /** A body whose bytes are stored, and its text if it was read as text first. */
-  | { readonly is: "bytes"; readonly bytes: Promise<Bytes>; readonly text?: Promise<string> } & Held
-  /** A long multipart form. Only its fields and files are stored. */
-  | { readonly is: "form"; readonly source: Source } & Held
-  /** A long multipart form whose files are taken one by one. */
-  | { readonly is: "files"; readonly files: StreamedFiles } & Held
+  /** The whole body, as it was read first: as bytes, as text, or as JSON. Text and JSON become bytes if necessary. */
+  | { readonly is: "stored"; bytes?: Promise<Bytes>; readonly text?: Promise<string>; readonly json?: ShortJSON } & Held
+  /** A long multipart form, of which only the fields and files are stored, or whose files are taken one by one. */
+  | { readonly is: "form"; readonly source: Source; readonly files?: StreamedFiles } & Held
   /** A body that is passed on as it arrives. Nothing is stored. */
   | { readonly is: "streamed"; readonly source: Source } & Held;
+
+/** A short body that was read as JSON, and its text once it has arrived. */
+interface ShortJSON {
+  readonly value: Promise<unknown>;
+  readonly kept: { text?: string };
+}
 
 /** The resources of a state that are released when the request ends. */
 type Held = { readonly source?: Source; store?: FileStore };
@@ -128,7 +123,7 @@ export class Body implements BodyReading {
    * @returns The bytes, which are the same for every call.
    */
   async bytes(): Promise<Bytes> {
-    return await this.#enterBytes(this.#maxWhole()).bytes;
+    return await this.#bytesOf(this.#store(this.#maxWhole()));
   }
 
   /**
@@ -171,14 +166,11 @@ export class Body implements BodyReading {
    * @returns The text, without its byte order mark.
    */
   async text(): Promise<string> {
-    const state = this.#state;
-    if (state.is === "text" || state.is === "json") return await textOf(state);
     this.#assertCoding();
-    if (state.is === "untouched" && this.#isShort()) {
-      return await this.#enter({ is: "text", text: readShortText(this.#short(this.#maxWhole()), (text) => text) }).text;
+    if (this.#state.is === "untouched" && this.#isShort()) {
+      this.#enter({ is: "stored", text: readShortText(this.#short(this.#maxWhole()), (text) => text) });
     }
-    const { text, bytes } = this.#enterBytes(this.#maxWhole());
-    return await text ?? new TextDecoder().decode(await bytes);
+    return await textOf(this.#store(this.#maxWhole()));
   }
 
   /**
@@ -191,8 +183,8 @@ export class Body implements BodyReading {
   async json(options: { readonly isAnyType: boolean } = { isAnyType: false }): Promise<unknown> {
     if (!options.isAnyType) assertJSON(this.#request.headers.get("content-type"));
     // Another reader may have modified the value it got.
-    if (this.#state.is === "json") return structuredClone(await this.#state.json);
-    return parseJSON(await this.#jsonText());
+    const known = this.#knownJSON();
+    return known !== undefined ? structuredClone(await known) : parseJSON(await this.#jsonText());
   }
 
   /**
@@ -202,13 +194,20 @@ export class Body implements BodyReading {
    * @returns The parsed value, which is the same for every call.
    */
   jsonOnly(): Promise<unknown> {
-    if (this.#state.is === "json") return this.#state.json;
+    const known = this.#knownJSON();
+    if (known !== undefined) return known;
     this.#assertCoding();
     const isFirst = this.#state.is === "untouched" && this.#isShort() && this.#declared() <= this.terms.maxJSON;
     if (!isFirst) return this.json({ isAnyType: true });
     const kept: { text?: string } = {};
-    const json = readShortText(this.#short(this.#maxWhole()), (text) => parseJSON(kept.text = text));
-    return this.#enter({ is: "json", json, kept }).json;
+    const value = readShortText(this.#short(this.#maxWhole()), (text) => parseJSON(kept.text = text));
+    this.#enter({ is: "stored", json: { value, kept } });
+    return value;
+  }
+
+  /** Returns the value, if the body was read as JSON first. */
+  #knownJSON(): Promise<unknown> | undefined {
+    return this.#state.is === "stored" ? this.#state.json?.value : undefined;
   }
 
   /**
@@ -227,7 +226,7 @@ export class Body implements BodyReading {
    * @returns The form, which is the same for every call.
    */
   form(): Promise<Form> {
-    return this.#state.is === "files" ? this.#state.files.form() : this.#form ??= this.#readForm();
+    return this.#files?.form() ?? (this.#form ??= this.#readForm());
   }
 
   /**
@@ -251,14 +250,19 @@ export class Body implements BodyReading {
    */
   async files(): Promise<IncomingFiles> {
     const room = await forms.get();
-    const state = this.#state;
-    if (state.is === "files" && state.files.isUntouched) return state.files;
-    const boundary = state.is === "untouched" ? this.#boundary() : undefined;
+    if (this.#files?.isUntouched) return this.#files;
+    const boundary = this.#state.is === "untouched" ? this.#boundary() : undefined;
     if (boundary !== undefined) this.#assertCoding();
     if (boundary === undefined || this.#isShort()) return room.filesOf(await this.form());
     const [source, store] = [this.#openSource(), room.createStore(this.#limits)];
     const files = room.streamFiles({ body: source, boundary, limits: this.#limits, store });
-    return this.#enter({ is: "files", files, source, store }).files;
+    this.#enter({ is: "form", files, source, store });
+    return files;
+  }
+
+  /** Returns the files that are taken one by one, if there are any. */
+  get #files(): StreamedFiles | undefined {
+    return this.#state.is === "form" ? this.#state.files : undefined;
   }
 
   /**
@@ -269,8 +273,7 @@ export class Body implements BodyReading {
    */
   async leadingFields(): Promise<{ values: Form["values"]; isWhole: boolean }> {
     if (this.#state.is === "untouched") await this.files();
-    if (this.#state.is === "files") return await this.#state.files.leadingFields();
-    return { values: (await this.form()).values, isWhole: true };
+    return await this.#files?.leadingFields() ?? { values: (await this.form()).values, isWhole: true };
   }
 
   /**
@@ -294,9 +297,7 @@ export class Body implements BodyReading {
 
   /** Returns a copy of the request with the data that was read and stored, or `undefined` if there is none. */
   storedRequest(): Request | undefined {
-    return /^(?:text|json|bytes)$/.test(this.#state.is)
-      ? this.#stored ??= storedRequest(this.#request, this)
-      : undefined;
+    return this.#state.is === "stored" ? this.#stored ??= storedRequest(this.#request, this) : undefined;
   }
 
   /** Reports whether something has read the body. */
@@ -308,12 +309,10 @@ export class Body implements BodyReading {
    * Reports how much of the body another reader can still use, after waiting for a form that is being read. The result
    * is all of the body, the stored data, or nothing.
    */
-  async remains(): Promise<"all" | "bytes" | "json" | "form" | "nothing"> {
+  async remains(): Promise<"all" | "bytes" | "form" | "nothing"> {
     const { is } = this.#state;
-    if (is === "form" || is === "files") await this.form();
-    if (is !== "untouched") {
-      return is === "text" ? "bytes" : is === "files" ? "form" : is === "streamed" ? "nothing" : is;
-    }
+    if (is === "form") await this.form();
+    if (is !== "untouched") return is === "stored" ? "bytes" : is === "form" ? "form" : "nothing";
     const { body, bodyUsed } = this.terms.counted ?? this.#request;
     return bodyUsed || body?.locked ? "nothing" : "all";
   }
@@ -361,27 +360,21 @@ export class Body implements BodyReading {
     return state;
   }
 
-  /** Stores the bytes. If the body has not been read yet, reads up to `max` of them. */
-  #enterBytes(max: number, failure = (error: unknown): unknown => error): In<"bytes"> {
+  /** Returns the stored body. If the body has not been read yet, reads up to `max` bytes of it. */
+  #store(max: number, failure = (error: unknown): unknown => error): In<"stored"> {
     const state = this.#state;
-    switch (state.is) {
-      case "untouched": {
-        if (this.#isShort()) return this.#enter({ is: "bytes", bytes: readShort(this.#short(max)) });
-        const source = this.#openSource(max);
-        const bytes = readAll(source).catch((error) => Promise.reject(failure(error)));
-        return this.#enter({ is: "bytes", bytes, source });
-      }
-      case "text":
-      case "json": {
-        const text = textOf(state);
-        return this.#enter({ is: "bytes", text, bytes: text.then((text) => bytesOf(text, this.#declared())) });
-      }
-      case "bytes":
-        return state;
-      default:
-        state.is satisfies "form" | "files" | "streamed";
-        throw new FrameworkError("FW_STATE", "Cannot read the request body: it was streamed and not stored");
+    if (state.is === "stored") return state;
+    if (state.is !== "untouched") {
+      throw new FrameworkError("FW_STATE", "Cannot read the request body: it was streamed and not stored");
     }
+    if (this.#isShort()) return this.#enter({ is: "stored", bytes: readShort(this.#short(max)) });
+    const source = this.#openSource(max);
+    const bytes = readAll(source).catch((error) => Promise.reject(failure(error)));
+    return this.#enter({ is: "stored", bytes, source });
+  }
+
+  #bytesOf(state: In<"stored">): Promise<Bytes> {
+    return state.bytes ??= textOf(state).then((text) => bytesOf(text, this.#declared()));
   }
 
   /** Returns the text of the body, reading no more than the JSON limit allows. */
@@ -397,7 +390,7 @@ export class Body implements BodyReading {
   #readUpTo(max: number, format: string): void {
     if (this.#declared() > max) throw jsonTooLarge(max, format);
     const isLong = this.#state.is === "untouched" && !this.#isShort();
-    if (isLong && max < this.#maxWhole()) this.#enterBytes(max, (error) => jsonFailure(error, max, format));
+    if (isLong && max < this.#maxWhole()) this.#store(max, (error) => jsonFailure(error, max, format));
   }
 
   async #readForm(): Promise<Form> {
@@ -406,7 +399,7 @@ export class Body implements BodyReading {
     const isFields = isUrlencoded(type);
     if (isFields && methodsWithForm.has(method)) {
       this.#assertCoding();
-      const bytes = await this.#enterBytes(Math.min(this.#max(), limits.maxFormSize)).bytes;
+      const bytes = await this.#bytesOf(this.#store(Math.min(this.#max(), limits.maxFormSize)));
       return (await forms.get()).readUrlencoded(bytes, limits);
     }
     const boundary = this.#boundary();
@@ -416,8 +409,8 @@ export class Body implements BodyReading {
     }
     this.#assertCoding();
     const isLong = this.#state.is === "untouched" && !this.#isShort();
-    const state = isLong ? this.#enter({ is: "form", source: this.#openSource() }) : this.#enterBytes(this.#max());
-    const body = state.is === "form" ? state.source : await state.bytes;
+    const state = isLong ? this.#enter({ is: "form", source: this.#openSource() }) : this.#store(this.#max());
+    const body = state.is === "form" ? state.source : await this.#bytesOf(state);
     const room = await forms.get();
     const store = state.store = room.createStore(limits);
     return await room.readMultipart({ body, boundary, limits, store });
@@ -476,9 +469,10 @@ export class Body implements BodyReading {
   }
 }
 
-async function textOf(state: In<"text" | "json">): Promise<string> {
-  if (state.is === "text") return state.text;
+async function textOf({ bytes, text, json }: In<"stored">): Promise<string> {
+  if (text !== undefined) return text;
+  if (json === undefined) return new TextDecoder().decode(await bytes);
   // Even if the body is not valid JSON, it has been read.
-  await state.json.catch((error) => state.kept.text ?? Promise.reject(error));
-  return state.kept.text ?? "";
+  await json.value.catch((error) => json.kept.text ?? Promise.reject(error));
+  return json.kept.text ?? "";
 }

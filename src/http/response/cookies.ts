@@ -207,7 +207,8 @@ function encodeValue(value: string): string {
   return value.toWellFormed().replace(/[^!#$&'()*+\-./0-9:<=>?@A-Z[\]^_`a-z{|}~]/gu, encodeURIComponent);
 }
 
-function decodeValue(value: string): string {
+/** Decodes a cookie value. A value that is not encoded correctly is returned as it is. */
+export function decodeValue(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {

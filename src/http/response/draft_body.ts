@@ -97,7 +97,7 @@ export async function readBody(draft: Draft, limit: number, isPatient = true): P
     if (result === undefined) break;
     next = undefined;
     if (result.done) {
-      const bytes = joined(chunks, length);
+      const bytes = joinBytes(chunks);
       putBack(draft, stream, bytes);
       return bytes;
     }
@@ -153,8 +153,9 @@ function streamOf(body: Exclude<DraftBody, ByteStream>): ByteStream {
   return ReadableStream.from(bytes.length > 0 ? [bytes] : []);
 }
 
-function joined(chunks: readonly Uint8Array<ArrayBuffer>[], length: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(length);
+/** Copies chunks of bytes into one array. */
+export function joinBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
   let at = 0;
   for (const chunk of chunks) {
     whole.set(chunk, at);

@@ -80,7 +80,7 @@ export class Trie<T> {
       if (node.isStatic) return undefined;
       const border = node.params.length > 0 || node.suffixed !== undefined ? segmentEnd(text, at, end) : at;
       if (border > at) {
-        const params = edgesAt(node, text, at, border);
+        const params = node.suffixed === undefined ? node.params : edgesAt(node, text, at, border);
         const last = node.trailing.length > 0 ? params.length : params.length - 1;
         for (let i = 0; i < last; i++) {
           const edge = params[i];

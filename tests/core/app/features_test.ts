@@ -1,7 +1,9 @@
 import * as fw from "@fw/web";
+import * as apps from "@fw/web/apps";
 import * as jobs from "@fw/web/jobs";
 import * as page from "@fw/web/jobs/page";
 import * as mail from "@fw/web/mail";
+import * as mcp from "@fw/web/mcp";
 import * as compress from "@fw/web/middleware/compress";
 import * as csrf from "@fw/web/middleware/csrf";
 import * as health from "@fw/web/middleware/health";
@@ -9,13 +11,23 @@ import * as metrics from "@fw/web/middleware/metrics";
 import * as monitor from "@fw/web/middleware/monitor";
 import * as requestid from "@fw/web/middleware/requestid";
 import * as secure from "@fw/web/middleware/secure";
+import * as mvc from "@fw/web/mvc";
+import * as openapi from "@fw/web/openapi";
 import * as sessions from "@fw/web/sessions";
+import * as versioning from "@fw/web/versioning";
 import * as websocket from "@fw/web/websocket";
 import { assertEquals, assertThrows } from "@std/assert";
 import { quiet } from "../../serving.ts";
 
-/** The features of fw as users attach them, by the names of their extensions. */
+class Teas {
+  Get(): string {
+    return "Assam";
+  }
+}
+
+/** The features of fw as users attach them, by the names of their extensions. Some return the party that has them. */
 const features: Readonly<Record<string, (app: fw.Application) => unknown>> = {
+  "apps": (app) => apps.Switch([{ Pattern: "tea.example", Target: app }]),
   "compress": (app) => app.UseRouter(compress.New()),
   "csrf": (app) => app.Use(csrf.New()),
   "health": (app) => health.New().Register(app),
@@ -24,11 +36,19 @@ const features: Readonly<Record<string, (app: fw.Application) => unknown>> = {
   "jobs page": (app) => page.New(jobs.New(jobs.NewMemory())).Register(app),
   "mail": (app) => mail.New({ Transport: mail.NewMemory(), From: "fw@example.com", App: app }),
   "mailbox": (app) => mail.NewMemory().Register(app),
+  "mcp": (app) => {
+    if (!app.Extensions().some(({ Name }) => Name === "mvc")) mvc.New(app.Party("/teas")).Handle(Teas);
+    mcp.New(app, { Name: "teas", Path: `/mcp${app.Extensions().length}`, Controllers: [Teas] });
+  },
   "metrics": (app) => app.UseRouter(metrics.New().Handler()),
   "monitor": (app) => app.UseRouter(monitor.New().Handler()),
+  "mvc": (app) => mvc.New(app).Register(new Date()),
+  "openapi": (app) => openapi.New({ Title: "Teas", Version: "1.0.0" }).Serve(app, `/api${app.Routes().length}`),
   "requestid": (app) => app.UseRouter(requestid.New()),
   "secure": (app) => app.UseRouter(secure.New({ Nonce: true })),
   "sessions": (app) => app.Use(sessions.New().Handler()),
+  "static": (app) => app.HandleDir("/files", new URL(".", import.meta.url)),
+  "versioning": (app) => versioning.NewGroup(app, "1.x"),
   "views": (app) => app.RegisterView(fw.HTML("").ParseTemplate("a.html", "a")),
   "websocket": (app) => app.Get("/ws", websocket.Handler(websocket.New())),
 };
@@ -36,18 +56,22 @@ const features: Readonly<Record<string, (app: fw.Application) => unknown>> = {
 for (const [name, attach] of Object.entries(features)) {
   Deno.test(`the feature "${name}" is an extension`, async () => {
     const app = quiet();
-    attach(app);
-    const names = new Set(app.Extensions().map((each) => each.Name));
+    const attached = attach(app);
+    const party = attached instanceof fw.Party ? attached : app;
+    const outer = attached instanceof fw.Application ? attached : app;
+    const names = new Set(outer.Extensions().map((each) => each.Name));
     assertEquals(names.has(name), true, `only ${[...names].join(", ")}`);
-    app.Install({ Name: "dependent", Needs: [name], Install() {} });
-    await app.Build();
-    await app.Shutdown();
+    party.Install({ Name: "dependent", Needs: [name], Install() {} });
+    await outer.Build();
+    await outer.Shutdown();
   });
 }
 
 Deno.test("features that can be used several times are", async () => {
   const app = quiet();
-  const twice = Object.keys(features).filter((name) => !["i18n", "health", "jobs page", "mailbox"].includes(name));
+  const twice = Object.keys(features).filter((name) =>
+    !["i18n", "health", "jobs page", "mailbox", "static"].includes(name)
+  );
   for (const name of twice) features[name]?.(name === "websocket" ? app.Party("/other") as fw.Application : app);
   for (const name of twice) features[name]?.(app);
   await app.Build();

@@ -247,5 +247,5 @@ Deno.test("Host.Errors() creates errors with the codes of the extension", () => 
 Deno.test("Host.Panel() is listed with the extension", () => {
   const app = quiet();
   install(app, (host) => host.Panel("Flags", () => [{ Name: "new", On: true }]));
-  assertEquals(app.Extensions()[0]?.Panels["Flags"]?.(), [{ Name: "new", On: true }]);
+  assertEquals(app.Extensions()[0]?.Panels["Flags"]?.({ Query: {}, Form: undefined }), [{ Name: "new", On: true }]);
 });

@@ -44,7 +44,9 @@ export function build(registry: Registry, runtime: AppRuntime): Built {
   const root = subdomains.get("");
   if (root === undefined) throw new TypeError("Cannot build the application: it has no root party");
   subdomains.delete("");
-  const isFollowed = registry.parties.some(({ attached }) => attached?.providers.values().some(({ carry }) => carry));
+  const isFollowed = registry.parties.some(({ attached }) =>
+    attached !== undefined && (attached.viewFuncs.size > 0 || attached.providers.values().some(({ carry }) => carry))
+  );
   return { runtime, root, subdomains, isFollowed, inFlight: new InFlight(), isLeaving: false };
 }
 

@@ -11,7 +11,6 @@ import { readHeader, setHeader } from "../../../http/response/draft.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import { outerCallOf } from "../../exchange/peer/outer_call.ts";
 import { keyOf, RouteOverlap } from "../record/register_rule.ts";
 import type { RouteRecord } from "../record/registry.ts";
 import { selectorsOf, servesRequest } from "../record/route_selector.ts";
@@ -143,7 +142,7 @@ export function overlapRoutes(routes: readonly FoldedRoute[]): AppRoute {
  * may. A handler can run other groups with `ctx.Exec`.
  */
 function isBoundTo(ctx: Context, info: object, infos: readonly object[]): boolean {
-  const bound = outerCallOf(exchangeOf(ctx).connection)?.route;
+  const bound = exchangeOf(ctx).target.outer?.route;
   return bound === undefined || bound.info === info || !infos.includes(bound.info);
 }
 

@@ -7,20 +7,24 @@
 import { loadModule } from "../../../base/async/lazy_module.ts";
 import { messageOf } from "../../../base/errors/to_error.ts";
 import { nearNames } from "../../../base/text/near_names.ts";
+import { rawPath } from "../../../http/headers/request_url.ts";
+import { setHeader, termsOf } from "../../../http/response/draft.ts";
 import type { Locale } from "../../../pages/i18n/locale.ts";
+import type { Logger } from "../../../base/log/logger.ts";
 import type { Installed } from "../../context/extension.ts";
+import type { RouterWrapper } from "../../context/router_wrapper.ts";
 import type {
   AppRuntime,
   DevelopmentAids,
   EmptyEnding,
+  FailedExchange,
   MissingTranslation,
   RequestRecorder,
-  ServedFailure,
 } from "../../exchange/app_runtime.ts";
 import type { RouteInfo } from "../../exchange/compiled_route.ts";
 import type { Languages } from "../../exchange/languages.ts";
 import type { Registry } from "../record/registry.ts";
-import { developmentPage } from "./development_page.ts";
+import { developmentPage, type PageParts } from "./development_page.ts";
 import type { Explanation } from "./explanation.ts";
 import { servedIn } from "./served_routes.ts";
 
@@ -29,6 +33,7 @@ const mostWarnings = 1000;
 
 /** The methods of an application that the development pages need. */
 export interface Developed {
+  readonly I18n: { Loaded(): boolean; reloadChanged(): Promise<unknown> };
   Extensions(): readonly Installed[];
   Explain(method: string, path: string): Promise<Explanation>;
   fetch(request: Request): Response | Promise<Response>;
@@ -36,7 +41,7 @@ export interface Developed {
 
 /** The module of the pages at `/_fw`. */
 interface Dashboard {
-  attachDashboard(app: Developed, registry: Registry, runtime: AppRuntime): RequestRecorder;
+  attachDashboard(app: Developed, registry: Registry, runtime: AppRuntime): Promise<RequestRecorder>;
 }
 
 /**
@@ -47,19 +52,30 @@ const dashboard = new URL("../dashboard/attach.ts", import.meta.url).href;
 
 /** Adds the warnings and pages for developers to an application. */
 export async function develop(app: Developed, registry: Registry, runtime: AppRuntime): Promise<void> {
-  const aids = new Development(registry);
+  const aids = new Development(registry, await loadModule(() => import("../../../http/page/document.ts")));
   runtime.development = aids;
+  if (app.I18n.Loaded()) registry.reloaders.push(reloader(app.I18n, registry.logger));
   try {
     const { attachDashboard }: Dashboard = await loadModule(() => import(dashboard));
-    aids.recorder = attachDashboard(app, registry, runtime);
+    aids.recorder = await attachDashboard(app, registry, runtime);
   } catch (error) {
     registry.logger.Warn("Cannot open the development pages at /_fw:", messageOf(error));
   }
 }
 
+/** Returns the wrapper that reads changed translation files again. */
+function reloader(i18n: Developed["I18n"], logger: Logger): RouterWrapper {
+  return async (request, next) => {
+    const error = await i18n.reloadChanged();
+    if (error !== undefined) logger.Error("Cannot reload the translations, so the current ones are kept:", error);
+    return await next(request);
+  };
+}
+
 /** The warnings and pages for developers. Each warning is logged once. */
 export class Development implements DevelopmentAids {
   readonly #registry: Registry;
+  readonly #parts: PageParts;
   readonly #warned = new Set<string>();
   recorder: RequestRecorder | undefined = undefined;
 
@@ -67,14 +83,17 @@ export class Development implements DevelopmentAids {
    * Creates the aids of an application.
    *
    * @param registry The application's routes and logger.
+   * @param parts The parts of pages.
    */
-  constructor(registry: Registry) {
+  constructor(registry: Registry, parts: PageParts) {
     this.#registry = registry;
+    this.#parts = parts;
   }
 
-  page(failure: ServedFailure): string {
+  page(failed: FailedExchange): string {
+    setHeader(failed.draft, "content-security-policy", this.#parts.policyOf());
     const routes = servedIn(this.#registry).filter(({ hosts }) => hosts.length === 0);
-    return developmentPage(failure, routes.map(({ record }) => record.route), this.recorder?.timeline());
+    return developmentPage(failed, routes.map(({ record }) => record.route), this.recorder, this.#parts);
   }
 
   problemMembers(error: Error): { readonly detail: string; readonly stack: readonly string[] } {
@@ -118,6 +137,14 @@ export class Development implements DevelopmentAids {
       ? `${handler} wrote nothing; if that is intended, set a status with ctx.StatusCode`
       : `${handler} neither wrote a response nor called ctx.Next()`;
     this.#warn(`Route "${titleOf(route)}" sent an empty response with status 200: ${why}`);
+  }
+
+  warnOfReplaced({ draft, place, method }: FailedExchange, logger: { Warn(text: string): void }): void {
+    termsOf(draft).onReplace = undefined;
+    logger.Warn(
+      `The response to ${method} ${rawPath(place)} was written twice: the last document replaces the body before it, ` +
+        "a return may be missing",
+    );
   }
 
   warnOfTranslation({ key, languages, locale, template, route }: MissingTranslation): void {

@@ -7,45 +7,57 @@
  * @module
  */
 
+import { statusText } from "../../../base/errors/errors.ts";
 import { escapeHTML } from "../../../base/text/escape_html.ts";
+import { rawPath } from "../../../http/headers/request_url.ts";
 import { placeInTemplate } from "../../../pages/view/template_error.ts";
-import type { ServedFailure } from "../../exchange/app_runtime.ts";
+import type { FailedExchange, RequestRecorder } from "../../exchange/app_runtime.ts";
 import type { RouteInfo } from "../../exchange/compiled_route.ts";
-import { style } from "./media.ts";
 import { nearRoutes } from "./near_routes.ts";
 import { type Excerpt, excerptOf } from "./stack_excerpt.ts";
 
 /** The headers whose values are hidden even from developers. */
 const secret: ReadonlySet<string> = new Set(["authorization", "cookie", "proxy-authorization", "x-api-key"]);
 
+/** The parts of pages. They are an argument, because only programs in development load them for this page. */
+export type PageParts = typeof import("../../../http/page/document.ts");
+
 /**
  * Renders the page for a failure.
  *
- * @param failure The failure.
+ * @param failed The failed request.
  * @param routes All routes of the application.
- * @param timeline The path of the page that shows what the request did, if it was recorded.
+ * @param recorder The recorder of the development pages, if they are available.
+ * @param parts The parts of pages.
  */
-export function developmentPage(failure: ServedFailure, routes: readonly RouteInfo[], timeline?: string): string {
-  const { status, title, error, request, path } = failure;
+export function developmentPage(
+  failed: FailedExchange,
+  routes: readonly RouteInfo[],
+  recorder: RequestRecorder | undefined,
+  { documentOf, factsOf }: PageParts,
+): string {
+  const { draft: { status }, error, request, route } = failed;
+  const title = statusText(status);
+  const path = rawPath(failed.place);
+  const rows: Rows = (pairs) => factsOf(pairs.map(([name, value]) => [name, `<code>${escapeHTML(value)}</code>`]));
   const excerpt = error === undefined ? undefined : excerptOf(error);
+  const at = excerpt === undefined ? "" : place(excerpt);
+  const handlers = route.chain.map(({ name }) => name || "(anonymous)").join(" → ") || "none";
   const parts = [
-    `<p class="status">${status} ${escapeHTML(title)}</p>`,
+    `<p class="bad">${status} ${escapeHTML(title)}</p>`,
     error === undefined ? `<h1>${escapeHTML(`${request.method} ${path}`)}</h1>` : heading(error),
-    excerpt === undefined ? "" : `<h2 class="file">${place(excerpt)}</h2>${source(excerpt)}`,
+    excerpt === undefined ? "" : `<h2>${escapeHTML(at)}</h2>${source(excerpt)}`,
+    recorder?.about(failed, at) ?? "",
     error?.stack?.includes("\n    at ") !== true ? "" : section("Stack", `<pre>${escapeHTML(error.stack)}</pre>`),
     causes(error),
-    status === 404 && error === undefined ? section("Similar routes", near(path, routes)) : "",
-    timeline === undefined ? "" : `<p><a href="${escapeHTML(timeline)}">Timeline of this request</a></p>`,
-    section("Route", rows([["Route", failure.route?.Name ?? "none"], ["Handlers", chain(failure)]])),
+    status === 404 && error === undefined ? section("Similar routes", near(path, routes, rows)) : "",
+    section("Route", rows([["Route", route.info?.Name ?? "none"], ["Handlers", handlers]])),
     section("Request", rows([["URL", request.url], ["Method", request.method], ...headers(request)])),
   ];
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${status} ${escapeHTML(title)}</title><style>${style}</style></head>
-<body><main>${parts.join("\n")}
-<footer>Shown in place of the application's own error page because it runs with <code>fw.WithDevelopment</code>. Clients
-of a real server see none of this.</footer></main></body></html>
-`;
+  const footer =
+    "Shown in place of the application's own error page because it runs with <code>fw.WithDevelopment</code>. " +
+    "Clients of a real server see none of this.";
+  return documentOf(`${status} ${title}`, `<main>${parts.join("\n")}</main><footer>${footer}</footer>`);
 }
 
 function section(title: string, body: string): string {
@@ -66,7 +78,7 @@ function heading(error: Error): string {
 }
 
 function place({ file, line, column }: Excerpt): string {
-  return escapeHTML(column === undefined ? `${file}:${line}` : `${file}:${line}:${column}`);
+  return column === undefined ? `${file}:${line}` : `${file}:${line}:${column}`;
 }
 
 function source(excerpt: Excerpt): string {
@@ -94,7 +106,7 @@ function causes(error: Error | undefined): string {
 }
 
 /** Returns the routes most similar to the requested path, with their methods. */
-function near(path: string, routes: readonly RouteInfo[]): string {
+function near(path: string, routes: readonly RouteInfo[], rows: Rows): string {
   if (routes.length === 0) return "<p>There are no routes yet.</p>";
   const found = nearRoutes(path, routes.map((route) => route.Path));
   if (found.length === 0) return `<p>None of the ${routes.length} routes is similar to this path.</p>`;
@@ -104,17 +116,9 @@ function near(path: string, routes: readonly RouteInfo[]): string {
   ]));
 }
 
-function chain({ chain: handlers }: ServedFailure): string {
-  return handlers.map((handler) => handler.name || "(anonymous)").join(" → ") || "none";
-}
-
 function headers(request: Request): [string, string][] {
   return [...request.headers].map(([name, value]) => [name, secret.has(name) ? "(hidden)" : value]);
 }
 
-function rows(pairs: readonly (readonly [string, string])[]): string {
-  const cells = pairs.map(([name, value]) =>
-    `<tr><td>${escapeHTML(name)}</td><td><code>${escapeHTML(value)}</code></td></tr>`
-  );
-  return `<table>${cells.join("")}</table>`;
-}
+/** Renders names and values. */
+type Rows = (pairs: readonly (readonly [string, string])[]) => string;

@@ -21,6 +21,10 @@ export interface ServedRoute {
   readonly hosts: readonly string[];
   /** Whether another application than the given one serves it. */
   readonly isInner: boolean;
+  /** The route as its application has registered it. */
+  readonly target: Route;
+  /** The routes of the mounts that requests to it pass. */
+  readonly mounts: readonly Route[];
   /** The name of the route that serves its requests instead, or `undefined` if it is reachable. */
   readonly replacedBy: string | undefined;
 }
@@ -44,7 +48,9 @@ export function servedIn(registry: Registry): readonly ServedRoute[] {
     const handler = record.handlers.at(-1);
     const replacedBy = reachable.has(record) ? undefined : winners.get(shapeOf(record));
     const mount = handler && waiting.get(handler);
-    if (!passing.has(handler)) served.push({ record, hosts: [], isInner: false, replacedBy });
+    if (!passing.has(handler)) {
+      served.push({ record, hosts: [], isInner: false, target: record.route, mounts: [], replacedBy });
+    }
     if (handler === undefined || mount === undefined) continue;
     // A mount has several routes.
     waiting.delete(handler);
@@ -70,8 +76,12 @@ function innerRoutes(outer: Registry, mount: MountedApp, hosts: readonly string[
   const homes = new Map<PartyRecord, PartyRecord>();
   // A switch passes requests on before the middleware of routes.
   const before = mount.handler === undefined ? [] : [...outer.globals, ...mount.uses];
+  const mounts = mount.handler === undefined
+    ? []
+    : outer.routes.filter(({ handlers }) => handlers.at(-1) === mount.handler).map(({ route }) => route);
   return servedIn(mount.registry).map((inner) => ({
     ...inner,
+    mounts: [...mounts, ...inner.mounts],
     record: { ...inner.record, ...moved(inner.record, mount), party: homeOf(inner.record.party, mount, before, homes) },
     hosts: inner.hosts.length > 0 ? inner.hosts : hosts,
     isInner: true,

@@ -34,7 +34,7 @@ export function observerNotifier(
     for (const observe of observers) {
       const notifying = Promise.try(observe, ctx, error)
         .catch((thrown) => logger.Error("Cannot run an error observer:", toError(thrown)));
-      trail(exchangeOf(ctx), notifying);
+      trail(exchangeOf(ctx).target, notifying);
     }
   };
 }

@@ -4,10 +4,13 @@
  * @module
  */
 
+import { count, flag, texts } from "../../../base/config/option_kinds.ts";
+import { checkValue } from "../../../base/config/option_table.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
+import { assertExtension } from "../../context/extend.ts";
 import type { Measured } from "../../exchange/meter.ts";
 import type { CallViewFunc, LabelRule, Provider } from "../../exchange/attachments.ts";
-import type { ErrorText, Extension } from "../../context/extension.ts";
+import type { ErrorText, Extension, PanelCall } from "../../context/extension.ts";
 
 /** The contributions of extensions to the calls of a party. */
 export interface PartyAttachments {
@@ -29,15 +32,21 @@ export interface StartCheck {
   readonly run: (signal: AbortSignal) => unknown;
 }
 
+/** Background work that may have failed. */
+export interface FailingWork {
+  readonly failure: unknown;
+  /** Throws the failure. */
+  readonly check: () => void;
+}
+
 /** The record of an installed extension. `P` is the type of its party. */
 export class Installation<P> {
   readonly name: string;
   readonly party: P;
   readonly checks: Record<string, (signal: AbortSignal) => unknown> = {};
-  /** Functions that return the error of failed background work. */
-  readonly failing: (() => unknown)[] = [];
+  readonly works: FailingWork[] = [];
   readonly meters: (() => readonly Measured[])[] = [];
-  readonly panels: Record<string, () => unknown> = {};
+  readonly panels: Record<string, (call: PanelCall) => unknown> = {};
   readonly codes: Record<string, ErrorText> = {};
 
   constructor(name: string, party: P) {
@@ -61,14 +70,11 @@ export function checkExtension<P extends Nested<P>>(
   party: P,
   installed: readonly Installation<P>[],
 ): void {
-  const { Name, Needs = [], Many = false, Seam = 1, Install } = Object(extension) as Partial<Extension<unknown>>;
-  if (typeof Name !== "string" || Name === "" || typeof Install !== "function") {
-    const hint = typeof extension === "function" ? "; call the function that creates it" : "";
-    throw new FrameworkError(
-      "FW_CONFIG",
-      `Cannot install an extension: it must have a "Name" and a method "Install"${hint}`,
-    );
-  }
+  assertExtension(extension);
+  const { Name, Needs = [], Many = false, Seam = 1 } = extension;
+  checkValue(Needs, texts(), "Needs", Name);
+  checkValue(Many, flag(), "Many", Name);
+  checkValue(Seam, count(), "Seam", Name);
   if (Seam !== 1) {
     throw new FrameworkError("FW_STATE", `Cannot install "${Name}": it requires version ${Seam} of the host, not 1`);
   }

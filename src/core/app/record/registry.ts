@@ -125,6 +125,8 @@ export class Registry {
   readonly globalDones: Handler[] = [];
   /** The router wrappers, with the outermost one last. */
   readonly wrappers: RouterWrapper[] = [];
+  /** The wrapper around all others that reads changed translations, in development. */
+  readonly reloaders: RouterWrapper[] = [];
   readonly formats: Format[] = [];
   /** The observers of failed requests. */
   readonly errorObservers: ErrorObserver[] = [];

@@ -17,7 +17,7 @@ import {
   text,
   texts,
 } from "../../../base/config/option_kinds.ts";
-import { checkOptions, optionTable, readOptions } from "../../../base/config/option_table.ts";
+import { checkArgument, checkOptions, optionTable, readOptions } from "../../../base/config/option_table.ts";
 import type { OptionRule, OptionRules, OptionsOf } from "../../context/extension.ts";
 
 type Row = Members[string];
@@ -50,6 +50,7 @@ const ruleTable = optionTable<OptionRule>("OptionRule", "the rule")({
  * @param rules The rules, by name.
  */
 export function checkRules<R extends OptionRules>(owner: string, given: unknown, rules: R): OptionsOf<R> {
+  checkArgument(rules, record(), "rules", "Options");
   const rows = Object.fromEntries(
     Object.entries(rules).map(([name, rule]) => {
       readOptions(ruleTable, rule, `the rule "${name}" of ${owner}`);

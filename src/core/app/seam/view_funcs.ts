@@ -12,25 +12,31 @@ import type { PartyRecord, Registry } from "../record/registry.ts";
 /**
  * Adds the functions, before the engines compile their templates.
  *
- * @returns A promise if there are any.
  * @throws {FrameworkError} If an engine does not support functions.
  */
-export function addViewFuncs({ parties }: Registry): Promise<void> | undefined {
-  const added = new Map<Engine, Set<string>>();
+export function addViewFuncs({ parties }: Registry): Promise<void> {
   for (const party of parties) {
     const engine = engineOf(party);
-    if (engine === undefined) continue;
-    for (const name of namesFor(party)) {
-      const names = added.get(engine) ?? new Set();
-      if (names.has(name)) continue;
-      added.set(engine, names.add(name));
-      if (engine.AddFunc === undefined) {
-        throw new FrameworkError("FW_VIEW", `Cannot add the function "${name}" to views: the engine has no AddFunc`);
-      }
-      engine.AddFunc(name, (...args: unknown[]) => callViewFunc(name, args));
-    }
+    if (engine !== undefined) addTo(engine, namesFor(party));
   }
-  return added.size === 0 ? undefined : loadCallScope();
+  return loadCallScope();
+}
+
+/** The functions that engines have. Engines cannot take further ones after their templates were compiled. */
+const added = new WeakMap<Engine, Set<string>>();
+
+/** Adds functions to an engine. */
+export function addTo(engine: Engine, names: readonly string[]): void {
+  const known = added.get(engine) ?? new Set();
+  added.set(engine, known);
+  for (const name of names) {
+    if (known.has(name)) continue;
+    known.add(name);
+    if (engine.AddFunc === undefined) {
+      throw new FrameworkError("FW_VIEW", `Cannot add the function "${name}" to views: the engine has no AddFunc`);
+    }
+    engine.AddFunc(name, (...args: unknown[]) => callViewFunc(name, args));
+  }
 }
 
 function engineOf(party: PartyRecord): Engine | undefined {

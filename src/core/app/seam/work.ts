@@ -25,6 +25,8 @@ export class SupervisedWork implements Work {
   #failure: unknown = undefined;
   #wake: (() => void) | undefined = undefined;
   #drained: Promise<void> | undefined = undefined;
+  /** Throws the error of work that has failed. Each work has its own function, which health endpoints recognize. */
+  readonly check: () => void;
 
   /**
    * Records work without starting it.
@@ -47,6 +49,9 @@ export class SupervisedWork implements Work {
     this.#options = options;
     this.#logger = logger;
     this.#limit = limit;
+    this.check = () => {
+      if (this.#failure !== undefined) throw this.#failure;
+    };
   }
 
   /** Returns the error of work that has failed and has not started again. */

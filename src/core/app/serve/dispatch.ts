@@ -12,14 +12,16 @@ import { Context, exchangeOf } from "../../context/context.ts";
 import type { RouteTarget, Serve } from "../../context/router_wrapper.ts";
 import { start } from "../../exchange/chain/chain.ts";
 import { finish, finishLater } from "../../exchange/ending/finish.ts";
-import { type Exchange, expireWith } from "../../exchange/exchange.ts";
+import { type Exchange, joinCall } from "../../exchange/exchange.ts";
 import { fail } from "../../exchange/failure.ts";
-import { type BoundRoute, outerCallOf } from "../../exchange/peer/outer_call.ts";
+import type { BoundRoute, OuterCall } from "../../exchange/peer/outer_call.ts";
 import { type ConnectionInfo, peerOf } from "../../exchange/peer/peer_address.ts";
+import { mountedPath } from "../../exchange/public_url.ts";
 import { newTarget, type RequestTarget } from "../../exchange/request_target.ts";
 import { arrivedMethod, normalizeMethod } from "../../../http/headers/methods.ts";
 import { rawPath } from "../../../http/headers/request_url.ts";
 import { PathLocator } from "../../../http/headers/path_locator.ts";
+import { termsOf } from "../../../http/response/draft.ts";
 import type { Built } from "../build/build.ts";
 import type { AppRoute } from "../build/compile_route.ts";
 import { type Domain, spansOf } from "../build/domain.ts";
@@ -56,17 +58,17 @@ export function createFetch(built: Built): Serve {
     try {
       const route = isAsItStands ? domain.router.find(method, url, start, end) : undefined;
       if (place.isDoubtful && hostCheck?.isGood(target, place, route) === false) return malformedHost();
-      ctx = route === undefined ? withOtherPath(domain, target, isAsItStands) : withRoute(domain, target, route);
+      if (route === undefined) {
+        ctx = withOtherPath(domain, target, isAsItStands);
+      } else {
+        target.spans = spansOf(domain, route);
+        ctx = new Context(target, route.isReaching ? coveredCanonical(domain, route, target) : route);
+      }
     } catch (error) {
       ctx = unroutable(domain, target, error);
     }
     return serve(built, ctx);
   };
-}
-
-function withRoute(domain: Domain, target: RequestTarget, route: AppRoute): Context {
-  target.spans = spansOf(domain, route);
-  return new Context(target, route.isReaching ? coveredCanonical(domain, route, target) : route);
 }
 
 function withOtherPath(domain: Domain, target: RequestTarget, isAsItStands: boolean): Context {
@@ -99,15 +101,12 @@ function runFollowed(built: Built, ctx: Context): Response | Promise<Response> {
 function run(built: Built, ctx: Context): Response | Promise<Response> {
   const exchange = exchangeOf(ctx);
   // Fields are read instead of getters, because V8 does not inline the getters in code that is half optimized.
-  const { target } = exchange;
-  // Only a call from inside the process is inside another one or bound to a route.
-  const call = target.connection === undefined ? undefined : outerCallOf(target.connection);
-  if (call?.exchange !== undefined) expireWith(call.exchange as Exchange<Context>, exchange);
-  call?.witness?.(exchange);
-  const refusal = call?.route === undefined ? undefined : refuseOtherRoute(call.route, exchange);
-  if (refusal !== undefined) return refusal;
-  if (call?.route !== undefined) exchange.draft.writeExactly = call.route.writeExactly;
-  if (target.method === "HEAD") exchange.draft.keepsText = true;
+  const { outer, method } = exchange.target;
+  if (method === "HEAD") termsOf(exchange.draft).keepsText = true;
+  return outer === undefined ? handle(built, exchange) : handleInside(outer, built, exchange);
+}
+
+function handle(built: Built, exchange: Exchange<Context>): Response | Promise<Response> {
   try {
     const own = start(exchange);
     if (own !== undefined) return finishLater(built, exchange, own);
@@ -115,6 +114,36 @@ function run(built: Built, ctx: Context): Response | Promise<Response> {
     fail(exchange, error);
   }
   return finish(built, exchange);
+}
+
+/** Handles a request that another call has passed on inside the process. */
+function handleInside(call: OuterCall, built: Built, exchange: Exchange<Context>): Response | Promise<Response> {
+  const refusal = enterCall(call, exchange);
+  if (refusal !== undefined) return refusal;
+  const response = handle(built, exchange);
+  return response instanceof Promise
+    ? response.then((late) => withPrefix(exchange.target, late))
+    : withPrefix(exchange.target, response);
+}
+
+/** Adds the prefix of a mounted application to a path in the `Location` header. */
+function withPrefix(target: RequestTarget, response: Response): Response {
+  const location = response.status === 101 ? null : response.headers.get("location");
+  const placed = location === null ? null : mountedPath(target, location);
+  if (placed === null || placed === location) return response;
+  // The headers of a returned Response may be immutable.
+  const changed = new Response(response.body, response);
+  changed.headers.set("location", placed);
+  return changed;
+}
+
+/** Begins a request that is inside another one or bound to a route. Returns the response if it is rejected. */
+function enterCall(call: OuterCall, exchange: Exchange<Context>): Response | undefined {
+  const { exchange: outer, witness, route } = call;
+  if (outer !== undefined) joinCall(outer as Exchange<Context>, exchange);
+  witness?.(exchange);
+  if (route !== undefined) termsOf(exchange.draft).writeExactly = route.writeExactly;
+  return route && refuseOtherRoute(route, exchange);
 }
 
 /**
@@ -127,7 +156,12 @@ function run(built: Built, ctx: Context): Response | Promise<Response> {
  */
 function refuseOtherRoute(bound: BoundRoute, exchange: Exchange<Context>): Response | undefined {
   const { info, alternatives } = exchange.route as AppRoute;
-  if (bound.app !== exchange.runtime || bound.info === info || alternatives?.includes(bound.info)) return undefined;
+  if (bound.app !== undefined && bound.app !== exchange.runtime) return undefined;
+  if (bound.info === info || alternatives?.includes(bound.info)) {
+    bound.app = exchange.runtime;
+    return undefined;
+  }
+  if (bound.app === undefined && info !== undefined && bound.mounts.has(info)) return undefined;
   bound.isMissed = true;
   return new Response("Not Found", { status: 404 });
 }

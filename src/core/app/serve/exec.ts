@@ -8,17 +8,19 @@
  * @module
  */
 
+import { noSpans } from "../../../http/headers/request_url.ts";
 import { isShut } from "../../../http/response/draft.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { Chain, settle, start } from "../../exchange/chain/chain.ts";
 import { waitsOf } from "../../exchange/ending/deadline.ts";
 import { endingOf } from "../../exchange/ending/ending.ts";
-import { bodyOf, type Exchange, expireWith, valuesOf, viewStateOf } from "../../exchange/exchange.ts";
+import { bodyOf, type Exchange, joinCall, valuesOf, viewStateOf } from "../../exchange/exchange.ts";
 import { extrasOf } from "../../exchange/extras.ts";
+import { type Key, shareValues } from "../../exchange/values.ts";
 import { ownPathOf } from "../../exchange/public_url.ts";
 import { loggerOf } from "../../exchange/request_logger.ts";
-import { newTarget, type RequestTarget } from "../../exchange/request_target.ts";
+import type { RequestTarget } from "../../exchange/request_target.ts";
 import { notFound } from "../../exchange/stop.ts";
 import type { Built } from "../build/build.ts";
 import type { AppRoute } from "../build/compile_route.ts";
@@ -62,26 +64,23 @@ function newRouterUses(outer: AppRoute, inner: AppRoute): Handler[] {
 
 /** Returns the target for the other route. Only its method, path and query differ. */
 function targetAt(outer: RequestTarget, method: string, path: string): RequestTarget {
-  const { runtime, request, connection, start } = outer;
+  const { start } = outer;
   const own = ownPathOf(outer, path);
   const url = outer.url.slice(0, start) + own.path;
   const length = url.slice(start).search(/[?#]/);
   const end = length < 0 ? url.length : start + length;
-  const target = newTarget(runtime, request, connection, method, url, { start, end });
-  target.language = own.language;
-  if (outer.linkLanguage !== undefined) target.linkLanguage = outer.linkLanguage;
-  target.peer = outer.peer;
-  return target;
+  return { ...outer, method, url, end, text: url, path: "", language: own.language, spans: noSpans };
 }
 
 function share(outer: Exchange<Context>, inner: Exchange<Context>): void {
   inner.draft = outer.draft;
-  inner.values = valuesOf(outer);
+  const values = valuesOf(outer);
+  inner.values = shareValues(values, (key) => inner.runtime.provide(inner, key) ?? values.Get(key as Key<unknown>));
   extrasOf(inner).view = viewStateOf(outer);
   inner.body = bodyOf(outer);
   inner.ending = endingOf(outer);
   inner.watch = outer.watch;
-  expireWith(outer, inner);
+  joinCall(outer, inner);
   extrasOf(inner).logger = loggerOf(outer);
   extrasOf(inner).waits = waitsOf(outer);
   const language = outer.extras?.language;

@@ -13,7 +13,7 @@ import { type Context, exchangeOf } from "../../context/context.ts";
 import { bodyOf, type Exchange, watchOf } from "../../exchange/exchange.ts";
 import { handOut } from "../../exchange/hand_out.ts";
 import { basePath } from "../../exchange/peer/base_path.ts";
-import { type OuterCall, outerCallOf, passOn, stoppingApps } from "../../exchange/peer/outer_call.ts";
+import { type OuterCall, passOn, stoppingApps } from "../../exchange/peer/outer_call.ts";
 import { peerAddress } from "../../exchange/peer/peer_address.ts";
 import { remoteAddr } from "../../exchange/peer/remote_addr.ts";
 import { requestOrigin, requestScheme } from "../../exchange/peer/request_scheme.ts";
@@ -69,12 +69,12 @@ export async function forward(
 function recordOf(exchange: Exchange<Context>, removed: string, site?: string): OuterCall {
   const { target } = exchange;
   return passOn({
-    ...outerCallOf(target.connection),
-    apps: stoppingApps(exchange),
+    ...target.outer,
+    apps: stoppingApps(target),
     prefix: homePath(target) + trimFinalSlashes(removed),
     outside: target,
     removed: trimFinalSlashes(removed),
-    base: outerCallOf(target.connection)?.base ?? basePath(target),
+    base: target.outer?.base ?? basePath(target),
     exchange,
     ...site !== undefined && { site },
   });

@@ -55,7 +55,9 @@ export class PathPrefixes {
     return (request, next, connection, target) => {
       const bound = outerCallOf(connection)?.route;
       // The path of a call that is bound to a route consists of the route's own path and arguments, which are data.
-      if (bound?.app === this.#runtime) return next(request, { URL: request.url, Language: bound.language });
+      if (bound !== undefined && (bound.app ?? this.#runtime) === this.#runtime) {
+        return next(request, { URL: request.url, Language: bound.entry === this.#runtime ? bound.language : "" });
+      }
       const meant = target?.URL === undefined ? this.remove(request.url) : undefined;
       return meant === undefined ? next(request) : next(request, meant);
     };

@@ -41,15 +41,8 @@ export class Chain<C> {
    * Whether a handler is being called. Rejections of promises that it starts are handled after it returns.
    */
   isWalking = false;
-  /**
-   * The first of the promises of asynchronous calls to `ctx.Next()`. Each one links to the next deeper one, so that a
-   * handler finds those that it has to wait for without walking through all others.
-   */
-  deeper: NextPromise | undefined = undefined;
-  /** The deepest promise. */
-  deepest: NextPromise | undefined = undefined;
-  /** The promise that was the deepest one when the current handler was called. */
-  base: NextPromise | undefined = undefined;
+  /** The promises of asynchronous calls to `ctx.Next()`, if there are any. */
+  promises: Promises | undefined = undefined;
   /** The position after which handlers were abandoned. Their results are ignored. */
   // A small integer is stored in the object itself, and `Infinity` is not.
   abandonedFrom: number = 2 ** 30 - 1;
@@ -59,9 +52,22 @@ export class Chain<C> {
   }
 }
 
-/** A chain or a promise, as the start of a list of deeper promises. */
+/** The start of a list of deeper promises, which is a promise or all of them. */
 interface Linked {
   deeper: NextPromise | undefined;
+}
+
+/** The promises of asynchronous calls to `ctx.Next()`. */
+interface Promises extends Linked {
+  /**
+   * The first promise. Each one links to the next deeper one, so that a handler finds those that it has to wait for
+   * without walking through all others.
+   */
+  deeper: NextPromise | undefined;
+  /** The deepest promise. */
+  deepest: NextPromise | undefined;
+  /** The promise that was the deepest one when the current handler was called. */
+  base: NextPromise | undefined;
 }
 
 /** The state needed to run a chain. */
@@ -113,7 +119,7 @@ export function start<C>(walker: Walker<C>): Promise<unknown> | undefined {
   const first = chain.handlers[0];
   if (first === undefined) return undefined;
   const result = walk(walker, first);
-  if (result === undefined && chain.deeper === undefined) return undefined;
+  if (result === undefined && chain.promises === undefined) return undefined;
   return result instanceof Promise ? result : later(walker, 0, result);
 }
 
@@ -130,16 +136,18 @@ export function settle<C>(
   walker: Walker<C>,
   at: number,
   value: unknown,
-  from: Linked = walker.chain,
+  from?: Linked,
 ): Promise<void> | undefined {
   if (at > walker.chain.abandonedFrom) return undefined;
   const mistake = value === undefined ? undefined : accept(walker, value);
   // The promise is rejected because an outer handler may be waiting for it.
   if (mistake !== undefined) return Promise.reject(mistake);
-  const rest = nearestOpen(from, at);
-  if (rest === undefined) return undefined;
+  // A response may have added the first promise.
+  const first = from ?? walker.chain.promises;
+  const rest = first && nearestOpen(first, at);
+  if (first === undefined || rest === undefined) return undefined;
   rest.isOpen = false;
-  return attend(walker, at, rest, from);
+  return attend(walker, at, rest, first);
 }
 
 /**
@@ -160,10 +168,11 @@ export function next<C>(walker: Walker<C>): Promise<void> | undefined {
   const handler = chain.handlers[at];
   if (handler === undefined) return undefined;
   const result = chain.isWalking ? handler(walker.context) : walk(walker, handler);
-  const before: Linked = chain.base ?? chain;
-  if (result === undefined && before.deeper === undefined) return undefined;
+  const { promises } = chain;
+  const started = (promises?.base ?? promises)?.deeper;
+  if (result === undefined && started === undefined) return undefined;
   // A handler that returns the result of `ctx.Next()` and started nothing else.
-  if (result === before.deeper) return before.deeper;
+  if (result === started) return started;
   const own = result instanceof Promise ? result : later(walker, at, result);
   return own === undefined ? undefined : hold(walker, own, at);
 }
@@ -199,11 +208,13 @@ function hold<C>(walker: Walker<C>, own: Promise<unknown>, at: number): NextProm
  * so the place is directly behind the promises that existed before the outermost of them was called, or at the end.
  */
 function insert<C>(chain: Chain<C>, rest: NextPromise): void {
-  let before: Linked = chain.deepest !== undefined && chain.deepest.at <= rest.at ? chain.deepest : chain.base ?? chain;
+  const promises = chain.promises ??= { deeper: undefined, deepest: undefined, base: undefined };
+  const { deepest, base } = promises;
+  let before: Linked = deepest !== undefined && deepest.at <= rest.at ? deepest : base ?? promises;
   while (before.deeper !== undefined && before.deeper.at < rest.at) before = before.deeper;
   rest.deeper = before.deeper;
   before.deeper = rest;
-  if (rest.deeper === undefined) chain.deepest = rest;
+  if (rest.deeper === undefined) promises.deepest = rest;
 }
 
 /** Returns the nearest open promise that is deeper than a position. */
@@ -222,18 +233,20 @@ function nearestOpen(from: Linked, at: number): NextPromise | undefined {
  */
 function walk<C>(walker: Walker<C>, handler: Step<C>): Returned {
   const { chain } = walker;
-  chain.base = chain.deepest;
+  if (chain.promises !== undefined) chain.promises.base = chain.promises.deepest;
   chain.isWalking = true;
   try {
     return handler(walker.context);
   } finally {
     chain.isWalking = false;
-    if (chain.deepest !== chain.base) guardAll((chain.base ?? chain).deeper);
+    if (chain.promises !== undefined) guardAll(chain.promises);
   }
 }
 
-function guardAll(first: NextPromise | undefined): void {
-  for (let rest = first; rest !== undefined; rest = rest.deeper) rest.guard();
+/** Guards the promises that the current handler has started. */
+function guardAll({ deepest, base, deeper }: Promises): void {
+  if (deepest === base) return;
+  for (let rest = base === undefined ? deeper : base.deeper; rest !== undefined; rest = rest.deeper) rest.guard();
 }
 
 /**
@@ -258,7 +271,7 @@ async function attend<C>(walker: Walker<C>, at: number, rest: NextPromise, from:
 export function abandon<C>(chain: Chain<C>, at: number): void {
   chain.stopped = chain.isAbandoned = true;
   chain.abandonedFrom = Math.min(chain.abandonedFrom, at);
-  for (let rest = chain.deeper; rest !== undefined; rest = rest.deeper) if (rest.at > at) rest.isOpen = false;
+  for (let rest = chain.promises?.deeper; rest !== undefined; rest = rest.deeper) if (rest.at > at) rest.isOpen = false;
 }
 
 /**
@@ -267,5 +280,5 @@ export function abandon<C>(chain: Chain<C>, at: number): void {
  */
 function later<C>(walker: Walker<C>, at: number, result: Returned): Promise<unknown> | undefined {
   if (result instanceof NextPromise) return result;
-  return isThenable(result) ? Promise.resolve(result) : settle(walker, at, result, walker.chain.base);
+  return isThenable(result) ? Promise.resolve(result) : settle(walker, at, result, walker.chain.promises?.base);
 }

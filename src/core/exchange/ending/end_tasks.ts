@@ -1,15 +1,14 @@
 /**
- * Tasks to run at the end of a request, either when its handlers have finished or when its response has been sent.
+ * Registers tasks to run at the end of a request, either when its handlers have finished or when its response has been
+ * sent. `finish.ts` runs them.
  *
  * @module
  */
 
 import { inContext } from "../../../base/async/async_context.ts";
-import { isThenable } from "../../../base/async/thenable.ts";
-import { hold, isShut, isStreamed } from "../../../http/response/draft.ts";
+import { hold, isShut } from "../../../http/response/draft.ts";
 import { type Exchange, watchOf } from "../exchange.ts";
-import { trail } from "../peer/outer_call.ts";
-import { type Ended, type Ending, endingOf, existingEnding, runAsOwner, type Task, writeAsOwner } from "./ending.ts";
+import { type Ended, endingOf, existingEnding, runAsOwner, type Task } from "./ending.ts";
 
 /** A request that logs tasks which fail after the response was sent. */
 interface Logged extends Ended {
@@ -91,63 +90,13 @@ function isOver(ended: Ended): boolean {
   return ending === undefined ? ended.draft.gate !== undefined : ending.state === "over";
 }
 
-/**
- * Runs the tasks that may still change the response: those of `beforeResponse` in order of registration, then the
- * others. A task may add further tasks. If a task fails, the remaining tasks run when this function is called again.
- *
- * @returns A promise only if any task is asynchronous.
- */
-export function runTasks(ended: Ended, ending: Ending): Promise<void> | undefined {
-  for (let task = nextTask(ending); task !== undefined; task = nextTask(ending)) {
-    const waiting = task();
-    if (isThenable(waiting)) return runTasksAfter(waiting, ended, ending);
-  }
-  return undefined;
+/** Runs a task whose failure cannot change the response anymore, so that it is only logged. */
+export function runNow(ended: Logged, task: Task): Promise<unknown> {
+  return Promise.try(task).catch((error) => ended.reportEndFailure(error));
 }
 
-async function runTasksAfter(waiting: Promise<unknown>, ended: Ended, ending: Ending): Promise<void> {
-  await waiting;
-  await writeAsOwner(ended, () => runTasks(ended, ending));
-}
-
-function nextTask({ before, send }: Ending): Task | undefined {
-  // Removing the first task of several takes 60 ns.
-  return (before?.length === 1 ? before.pop() : before?.shift()) ?? send?.pop();
-}
-
-/**
- * Schedules the tasks to run when the response has been sent. Without a connection, they run when the body has been
- * read. Values are disposed of when nothing uses them anymore.
- */
-export function scheduleAfter<C>(
-  exchange: Exchange<C>,
-  ending: Ending,
-  response: Response,
-): Response | Promise<Response> {
-  if (!ending.after?.length && !ending.last?.length && !exchange.extras?.isLate) {
-    ending.state = "over";
-    return response;
-  }
-  return runLater(exchange, ending, response);
-}
-
-function runLater<C>(exchange: Exchange<C>, ending: Ending, response: Response): Response | Promise<Response> {
-  const run = () => runAll(exchange, ending);
-  const completed = exchange.connection?.completed;
-  if (completed !== undefined) {
-    trail(exchange, completed.then(run, run));
-    return response;
-  }
-  if (isStreamed(exchange.draft) && response.body !== null) return whenRead(response, response.body, run);
-  if (!exchange.extras?.isLate) return run().then(() => response);
-  // A handler that was abandoned by a timeout must not delay the response.
-  return runAfter(exchange, ending).then(() => {
-    trail(exchange, run());
-    return response;
-  });
-}
-
-function whenRead(response: Response, body: ReadableStream<Uint8Array>, finish: () => Promise<void>): Response {
+/** Returns a response that calls a function when its body has been read, has failed or is canceled. */
+export function whenRead(response: Response, body: ReadableStream<Uint8Array>, finish: () => Promise<void>): Response {
   const reader = body.getReader();
   const watched = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -170,31 +119,4 @@ function whenRead(response: Response, body: ReadableStream<Uint8Array>, finish: 
     },
   });
   return new Response(watched, response);
-}
-
-/** Runs the tasks registered with `afterResponse`, in reverse order of registration. */
-async function runAfter(ended: Logged, { after }: Ending): Promise<void> {
-  for (let task = after?.pop(); task !== undefined; task = after?.pop()) await runNow(ended, task);
-}
-
-/**
- * Runs the tasks registered with `afterResponse`, and those registered with `afterUse` as soon as nothing holds the
- * values. Each task runs even if others fail.
- */
-async function runAll(ended: Logged, ending: Ending): Promise<void> {
-  await runAfter(ended, ending);
-  const { draft } = ended;
-  // A handler that continues after its timeout may open another stream.
-  for (let count = 0; count < (draft.holds?.length ?? 0);) {
-    count = draft.holds?.length ?? 0;
-    await Promise.all(draft.holds ?? []);
-  }
-  // Tasks may have been registered in the meantime.
-  await runAfter(ended, ending);
-  for (let task = ending.last?.pop(); task !== undefined; task = ending.last?.pop()) await runNow(ended, task);
-  ending.state = "over";
-}
-
-function runNow(ended: Logged, task: Task): Promise<unknown> {
-  return Promise.try(task).catch((error) => ended.reportEndFailure(error));
 }

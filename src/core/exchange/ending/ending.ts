@@ -2,7 +2,11 @@
  * The ending of a request: its states, the transitions between them, and the code that may write to the response.
  *
  * A request ends exactly once. The handlers, a timeout or a shutdown decide the response, whichever comes first. From
- * then on, `end.ts` does the work of each state and follows the table.
+ * then on, `finish.ts` does the work of each state and follows the table.
+ *
+ * A handler that was abandoned by a timeout cannot be given a detached draft: the middleware around it, the error
+ * handlers and the end tasks hold the same context in their closures, and a draft of its own would need another one.
+ * Only their asynchronous context tells them apart, so it decides who may write.
  *
  * @module
  */
@@ -12,7 +16,7 @@ import type { EndingGate } from "../exchange.ts";
 import { asyncScopes, type Branch, existingScopes } from "./async_scope.ts";
 
 /** The states of a request. */
-export type State = "open" | "page" | "check" | "bare" | "tasks" | "seal" | "sent" | "over";
+export type State = "open" | "page" | "check" | "bare" | "tasks" | "seal" | "mend" | "resend" | "sent" | "over";
 
 /** The transitions from a state. */
 interface Transitions {
@@ -34,7 +38,11 @@ export const transitions: Readonly<Record<State, Transitions>> = {
   // The end tasks run, such as those of sessions and recorders. If one fails, its error replaces the response.
   tasks: { done: "seal", failed: "page" },
   // The draft becomes the response.
-  seal: { done: "sent" },
+  seal: { done: "sent", failed: "mend" },
+  // The draft could not be sent, for example because a returned body has been read already. fw replaces the body.
+  mend: { done: "resend" },
+  // The new draft becomes the response.
+  resend: { done: "sent" },
   // Nothing may write anymore. The tasks that wait for the response run when it has been sent.
   sent: { done: "over" },
   // All tasks have run, and tasks that are registered now run immediately.

@@ -9,7 +9,6 @@ import { withTranslations } from "../../context/format/issue_messages.ts";
 import { isDescribing, type ProblemObject } from "../../../http/headers/problem.ts";
 import { ownMessage, statusText } from "../../../base/errors/errors.ts";
 import { chooseType } from "../../../http/headers/accept.ts";
-import { rawPath } from "../../../http/headers/request_url.ts";
 import {
   type Draft,
   isWritten,
@@ -20,7 +19,6 @@ import {
   writeTyped,
 } from "../../../http/response/draft.ts";
 import { prefersProblem, prefersProblemTo, writeProblem } from "../../../http/response/problem_body.ts";
-import type { ServedFailure } from "../app_runtime.ts";
 import { Chain, runChain } from "../chain/chain.ts";
 import type { Exchange } from "../exchange.ts";
 import { type Ending, runAsOwner } from "./ending.ts";
@@ -71,14 +69,14 @@ export function writeStatus<C>({ draft, runtime }: Exchange<C>): void {
  * Writes the default body. This is a problem if the error has details or the client requests JSON. Otherwise, it is the
  * error message if the client may see it, or the status text.
  */
-export function writeDefault<C>(exchange: Exchange<C>): void {
+function writeDefault<C>(exchange: Exchange<C>): void {
   const { draft, error, request, runtime } = exchange;
   // The content type set by a handler was meant for a body that was never written.
   setType(draft, "");
   varyBy(draft, "Accept");
   const accept = request.headers.get("accept") ?? "";
   if (runtime.development !== undefined && isForDeveloper(exchange)) {
-    return writeTyped(draft, runtime.development.page(failureOf(exchange)), runtime.htmlType);
+    return writeTyped(draft, runtime.development.page(exchange), runtime.htmlType);
   }
   if (prefersProblem(accept) || (exchange.isErrorPublic && isDescribing(error))) {
     return writeProblem(draft, problemOf(exchange), accept);
@@ -96,18 +94,6 @@ function isForDeveloper<C>({ runtime, request }: Exchange<C>): boolean {
 /** Reports whether an error is probably a mistake in the program or in the URL rather than an intended response. */
 function isMistake<C>({ draft: { status }, route }: Exchange<C>): boolean {
   return status >= 500 || (route.info === undefined && (status === 404 || status === 405));
-}
-
-function failureOf<C>({ draft, error, request, place, route }: Exchange<C>): ServedFailure {
-  return {
-    status: draft.status,
-    title: statusText(draft.status),
-    error,
-    request,
-    path: rawPath(place),
-    route: route.info,
-    chain: route.chain,
-  };
 }
 
 /**

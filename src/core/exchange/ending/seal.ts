@@ -5,26 +5,37 @@
  */
 
 import { isRespelled } from "../../../http/headers/methods.ts";
-import { type Draft, isStreamed, isWritten } from "../../../http/response/draft.ts";
+import { isStreamed, isWritten } from "../../../http/response/draft.ts";
 import { isStream } from "../../../http/response/platform_response.ts";
 import { byteStream, hasStream, isUnwatched } from "../../../http/response/stream.ts";
 import { noteResponse } from "../../../http/response/taken_chunks.ts";
 import { nullBody, quickResponse, toHead, toResponse } from "../../../http/response/to_response.ts";
 import { streamTerms } from "../stream_terms.ts";
 import type { Exchange } from "../exchange.ts";
-import { fail } from "../failure.ts";
-import { outerCallOf } from "../peer/outer_call.ts";
-import { mountedPath } from "../public_url.ts";
-import { writeDefault } from "./error_page.ts";
 
-/** Turns the draft into the response. Nothing can be written afterwards. */
+/**
+ * Turns the draft into the response. Nothing can be written afterwards.
+ *
+ * @throws {TypeError} If the draft cannot be sent. For example, the body of a returned `Response` may already have been
+ * read, which is detected only when a new one is created from it.
+ */
 export function seal<C>(exchange: Exchange<C>): Response {
   const { draft, target } = exchange;
-  const response = target.method === "HEAD"
-    ? unmeasured(exchange, place(exchange, toHead))
-    : quickResponse(draft) ?? place(exchange, toResponse);
+  const response = (target.method === "HEAD" ? undefined : quickResponse(draft)) ?? place(exchange);
   draft.gate = exchange;
   return response;
+}
+
+/** Turns any other draft than one for which there is a quick response into the response. */
+function place<C>(exchange: Exchange<C>): Response {
+  const { draft, runtime, target } = exchange;
+  if (draft.body === undefined && runtime.development !== undefined) warnOfEmpty(exchange);
+  if (target.method === "HEAD") return unmeasured(exchange, toHead(draft));
+  const response = toResponse(draft);
+  if (!isStreamed(draft)) return response;
+  const watched = watchBody(exchange, response);
+  if (draft.body instanceof ReadableStream) noteResponse(draft.body, watched);
+  return watched;
 }
 
 /**
@@ -37,43 +48,6 @@ function unmeasured<C>({ draft, connection, request }: Exchange<C>, response: Re
   const isUnknown = isStreamed(draft) && connection?.completed && !response.headers.has("content-length") &&
     !nullBody.has(response.status);
   return isUnknown ? new Response(ReadableStream.from([]), response) : response;
-}
-
-/** Turns any other draft than one for which there is a quick response into the response. */
-function place<C>(exchange: Exchange<C>, create: typeof toResponse): Response {
-  const { draft } = exchange;
-  if (draft.body === undefined && exchange.runtime.development !== undefined) warnOfEmpty(exchange);
-  let response: Response;
-  try {
-    response = create(draft);
-  } catch (error) {
-    // For example, the body of a returned Response may already have been read, which is detected only when a new one is
-    // created from it.
-    fail(exchange, error);
-    writeDefault(exchange);
-    response = create(draft);
-  }
-  const placed = mayRedirect(draft) ? withPrefix(exchange, response) : response;
-  if (!isStreamed(draft)) return placed;
-  const watched = watchBody(exchange, placed);
-  if (draft.body instanceof ReadableStream) noteResponse(draft.body, watched);
-  return watched;
-}
-
-function mayRedirect({ headers, response }: Draft): boolean {
-  return response !== undefined || (headers !== undefined && headers.some((pair) => pair[0] === "location"));
-}
-
-/** Adds the prefix of a mounted application to a path in the `Location` header. */
-function withPrefix<C>({ target }: Exchange<C>, response: Response): Response {
-  if (outerCallOf(target.connection) === undefined || response.status === 101) return response;
-  const location = response.headers.get("location");
-  const placed = location === null ? null : mountedPath(target, location);
-  if (placed === null || placed === location) return response;
-  // The headers of a returned Response may be immutable.
-  const changed = new Response(response.body, response);
-  changed.headers.set("location", placed);
-  return changed;
 }
 
 /** Warns developers if a chain ends without a response, for example because of a missing `ctx.Next()`. */

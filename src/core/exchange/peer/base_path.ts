@@ -6,7 +6,6 @@
 
 import { parseBasePath } from "../../../base/text/base_path.ts";
 import { isFromProxy } from "./forwarding.ts";
-import { prefixOf } from "./outer_call.ts";
 import { peerOf, type Sender } from "./peer_address.ts";
 
 /**
@@ -21,7 +20,7 @@ function findBase(target: Sender): string {
   const { config, basePath: configured } = target.runtime;
   const headers = config.PrefixProxyHeaders;
   // The outermost application has already used the header.
-  if (headers.length === 0 || prefixOf(target) !== "" || !isFromProxy(target)) return configured;
+  if (headers.length === 0 || target.outer?.prefix || !isFromProxy(target)) return configured;
   for (const header of headers) {
     const text = target.request.headers.get(header);
     if (text === null || text === "") continue;

@@ -12,8 +12,8 @@ export interface OuterCall {
   /** The applications whose shutdown also ends the streams and connections of the request, innermost first. */
   readonly apps?: readonly StoppingApp[] | undefined;
   /**
-   * The part of the client's path that was removed before the request was passed on, URL-encoded and without a final
-   * slash. Usually empty. Paths for the client begin with it.
+   * The part of the client's path that was removed before the request was passed on, including language prefixes,
+   * URL-encoded and without a final slash. Usually empty. Paths for the client begin with it.
    */
   readonly prefix?: string | undefined;
   /** The target of the request that was passed on. Only the layer above knows its type. */
@@ -44,10 +44,14 @@ export interface OuterCall {
 
 /** The route that a call is bound to. */
 export interface BoundRoute {
-  /** The runtime of the route's application. Applications that the route mounts are not bound. */
-  readonly app: object;
+  /** The runtime of the application where the call enters. */
+  readonly entry: object;
+  /** The runtime of the route's application, once the route is reached. Applications behind it are not bound. */
+  app: object | undefined;
   /** The registered route. */
   readonly info: object;
+  /** The routes of the mounts that lead to it. */
+  readonly mounts: ReadonlySet<object>;
   /** The language prefix of the path where the call entered. The path of the request itself has none. */
   readonly language: string;
   /**
@@ -72,23 +76,13 @@ export function passOn(outer: OuterCall): OuterCall {
   return outer;
 }
 
-/** Returns the record that an outer call has passed on with a request, or `undefined` if there is none. */
+/**
+ * Returns the record that an outer call has passed on with a request, or `undefined` if there is none. The target of a
+ * request has it as `outer`, so only code that runs before there is a target needs this function.
+ */
 export function outerCallOf(connection: object | undefined): OuterCall | undefined {
   const outer = (connection as { readonly outer?: OuterCall } | undefined)?.outer;
   return outer !== undefined && passed.has(outer) ? outer : undefined;
-}
-
-/**
- * Returns the part of the client's path that mounts have removed, including language prefixes. Every path for the
- * client begins with it.
- */
-export function prefixOf({ connection }: { readonly connection: object | undefined }): string {
-  return outerCallOf(connection)?.prefix ?? "";
-}
-
-/** Reports whether a request renews a cached response in the background. */
-export function isRenewal({ connection }: { readonly connection: object | undefined }): boolean {
-  return outerCallOf(connection)?.isRenewal === true;
 }
 
 /** The part of an application that ends streams and connections at a shutdown. */
@@ -106,15 +100,15 @@ export interface StoppingApp {
   readonly trailing: Set<Promise<unknown>>;
 }
 
-/** A request within an application. */
+/** The target of a request. */
 interface Passing {
   readonly runtime: StoppingApp;
-  readonly connection: object | undefined;
+  readonly outer: OuterCall | undefined;
 }
 
 /** Returns the application that serves a request, followed by those that have passed the request to it. */
-export function stoppingApps({ runtime, connection }: Passing): readonly StoppingApp[] {
-  return [runtime, ...outerCallOf(connection)?.apps ?? []];
+export function stoppingApps({ runtime, outer }: Passing): readonly StoppingApp[] {
+  return [runtime, ...outer?.apps ?? []];
 }
 
 /**

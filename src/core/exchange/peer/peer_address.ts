@@ -39,6 +39,8 @@ export interface Sender {
   readonly runtime: TrustSettings;
   readonly request: Request;
   readonly connection: ConnectionInfo | undefined;
+  /** The record of the call that has passed on the request inside the process, if there is one. */
+  readonly outer: OuterCall | undefined;
   /** The effective URL. */
   readonly url: string;
   /** The facts about the client, or `undefined` if none has been determined yet. */

@@ -178,7 +178,7 @@ function mayGrow({ validators: { changed }, type, pieces }: Measured): boolean {
 
 function respondWith(sending: Sending, measured: Measured, body: Uint8Array<ArrayBuffer> | ByteStream): true {
   const { draft } = sending;
-  setBody(draft, draft.keepsText && body instanceof Uint8Array ? body.slice() : body);
+  setBody(draft, draft.terms?.keepsText && body instanceof Uint8Array ? body.slice() : body);
   describeFile(draft, { ...measured, own: sending.own, saveAs: sending.settings.Attachment });
   return true;
 }

@@ -71,11 +71,11 @@ Deno.test("developmentPage() shows the failed lines of the template and escapes 
     assertStringIncludes(heading, "part.html&quot; at line 3: Cannot read properties of undefined");
     assert(!heading.includes("\n"), heading);
     assertStringIncludes(rendered, `<pre>included by &quot;${folder}/page.html&quot; at line 2</pre>`);
-    assertStringIncludes(rendered, `<h2 class="file">${folder}/part.html:3</h2>`);
+    assertStringIncludes(rendered, `<h2>${folder}/part.html:3</h2>`);
     assertStringIncludes(rendered, "<mark> 3  &lt;li&gt;&lt;%= tea.name.first %&gt;&lt;/li&gt;</mark>");
 
     const compiled = await show("/bad");
-    assertStringIncludes(compiled, `<h2 class="file">${folder}/bad.html:2</h2>`);
+    assertStringIncludes(compiled, `<h2>${folder}/bad.html:2</h2>`);
     assertStringIncludes(compiled, "<mark> 2  &lt;%= it.a( %&gt;</mark>");
   });
 });

@@ -49,7 +49,7 @@ Deno.test("developmentPage() lists only the similar routes for a 404, with their
   const show = async (path: string) =>
     await (await newApp().fetch(new Request(`http://localhost${path}`, { headers }))).text();
   const page = await show("/isues");
-  assertStringIncludes(page, "<tr><td>GET POST</td><td><code>/issues</code></td></tr>");
+  assertStringIncludes(page, '<tr><th scope="row">GET POST</th><td><code>/issues</code></td></tr>');
   assertEquals(page.includes("/login"), false);
   assertStringIncludes(await show("/teapots"), "None of the 11 routes is similar to this path");
 });
