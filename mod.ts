@@ -101,6 +101,8 @@ export type {
   OptionRule,
   OptionRules,
   OptionsOf,
+  PanelCall,
+  PanelElement,
   RunOptions,
 } from "./src/core/context/extension.ts";
 export { type MethodName, Methods } from "./src/http/headers/methods.ts";

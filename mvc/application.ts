@@ -6,11 +6,12 @@
 
 import { record } from "../src/base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../src/base/config/option_table.ts";
-import { assertSynchronous } from "../src/base/config/returned.ts";
+import { applyAll } from "../src/base/config/returned.ts";
 import type { ResultMiddleware } from "../src/core/app/api_container.ts";
 import { assertNotBuilt, type Party, routeRecordsOf } from "../src/core/app/party.ts";
 import type { RouteDescription } from "../src/core/app/record/route_description.ts";
 import type { Handler } from "../src/core/context/handler.ts";
+import { type SocketControllers, socketSupport } from "../src/core/context/socket_support.ts";
 import { FrameworkError } from "../src/base/errors/errors.ts";
 import type { Logger } from "../src/base/log/logger.ts";
 import type { ControllerOption } from "../src/hosts/versioning/party_option.ts";
@@ -22,7 +23,6 @@ import type { ControllerGuard } from "./reflect/controller_guard.ts";
 import type { ErrorHandler } from "./result/result_handlers.ts";
 import { Activation } from "./route/activation.ts";
 import { ControllerTarget } from "./serve/controller_target.ts";
-import { SocketRoute } from "./socket/socket_route.ts";
 
 /** Route descriptions, by the names of a controller's methods. */
 export type ControllerDescription<C> = { readonly [K in keyof C]?: RouteDescription };
@@ -76,7 +76,7 @@ export class Application {
   readonly #from: Application | undefined;
   #name = "";
   #errorHandler: ErrorHandler | undefined = undefined;
-  #socketRoute: SocketRoute | undefined = undefined;
+  #sockets: SocketControllers | undefined = undefined;
 
   /**
    * Created by {@linkcode New} and {@linkcode Configure}.
@@ -261,8 +261,15 @@ export class Application {
    */
   HandleWebsocket(controller: new () => object): this {
     assertNotBuilt(this.Router, "serve a WebSocket controller");
-    this.#socketRoute ??= new SocketRoute(this.Router, hostOf(this.Router), this.#container, controller);
-    this.#socketRoute.add(controller);
+    if (socketSupport === undefined) {
+      throw new FrameworkError(
+        "FW_IMPORT",
+        `Cannot serve "${controller?.name}": the program does not load the WebSocket server; write ` +
+          '`import "jsr:@fw/web/websocket"`, because an import of types alone is removed',
+      );
+    }
+    this.#sockets ??= socketSupport.open(this.Router, hostOf(this.Router), this.#container);
+    this.#sockets.add(controller);
     return this;
   }
 
@@ -300,7 +307,7 @@ export class Application {
    * @returns This application, for chaining.
    */
   Configure(...configurators: ((application: Application) => void)[]): this {
-    for (const configure of configurators) assertSynchronous(configure(this), "a configurator");
+    applyAll(configurators, this, "a configurator");
     return this;
   }
 

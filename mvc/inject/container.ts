@@ -9,7 +9,8 @@ import type { ResultMiddleware } from "../../src/core/app/api_container.ts";
 import { Context } from "../../src/core/context/context.ts";
 import type { Session } from "../../src/state/sessions/session.ts";
 import { currentManager, sessionClass, SessionManager } from "../../src/state/sessions/session_manager.ts";
-import { Code, Err, InputToken, isClass, labelOf, type Provider, type Token } from "../reflect/token.ts";
+import type { Key } from "../../src/core/exchange/values.ts";
+import { Code, Err, InputToken, isClass, isKey, labelOf, type Provider, type Token } from "../reflect/token.ts";
 import { Binding, type Home, toBinding } from "./binding.ts";
 import { InjectOptional } from "./inject.ts";
 import { Lifetimes } from "./lifetimes.ts";
@@ -183,7 +184,14 @@ function builtin(token: unknown): Binding | undefined {
     const binding = new Binding(nowhere, { ...termsOf(provision), lifetime: "transient" });
     return [binding.token, binding];
   }));
-  return builtins.get(token);
+  return builtins.get(token) ?? (isKey(token) ? keyBinding(token) : undefined);
+}
+
+/** Returns the dependency on a value of the request, such as one that an extension provides. */
+function keyBinding(key: Key<unknown>): Binding {
+  const source = (ctx: Context) => ctx.Values().Get(key);
+  const terms = { source, isValue: false, lifetime: "transient", isOwned: false, isParallel: false } as const;
+  return new Binding(nowhere, { ...terms, token: { is: key } });
 }
 
 /** Reports whether a token is the class of sessions. */

@@ -9,6 +9,7 @@
 
 import type { From } from "../reflect/input_type.ts";
 import type { Context } from "../../src/core/context/context.ts";
+import type { Key } from "../../src/core/exchange/values.ts";
 import { constantError, FrameworkError } from "../../src/base/errors/errors.ts";
 import {
   type AnyToken,
@@ -36,7 +37,7 @@ import { recognize } from "./default_value.ts";
  * asynchronous. The same applies to conditional `Inject` calls. The `inject-name` rule of `@fw/web/lint` reports
  * imports under other names.
  *
- * @param token A class, a token or a registered provider function.
+ * @param token A class, a token, a registered provider function, or the key of a value in `ctx.Values()`.
  * @returns The dependency.
  * @throws {FrameworkError} If called after an `await`, in a callback, at module level, or in an instance that fw did
  * not construct, or if nothing is registered for the token.
@@ -76,6 +77,14 @@ export function Inject<T>(token: Class<T>): T;
  */
 export function Inject<T>(token: Token<T>): T | From<"Inject", unknown>;
 /**
+ * Returns a value of the request, such as one that an extension provides.
+ *
+ * @param key The key of `ctx.Values()`.
+ * @returns The value.
+ * @throws {FrameworkError} If the value is not set.
+ */
+export function Inject<T>(key: Key<T>): NonNullable<T> | From<"Inject", unknown>;
+/**
  * Returns the value created by a registered provider function.
  *
  * @param token The function.
@@ -89,7 +98,7 @@ export function Inject<T>(token: Provider<T>): T | From<"Inject", unknown>;
  * @returns The dependency.
  */
 export function Inject<C extends ClosedClass<unknown>>(token: C & NotAFunction<C>): C["prototype"];
-export function Inject(token: AnyToken<unknown> | ClosedClass<object>): unknown {
+export function Inject(token: AnyToken<unknown> | ClosedClass<object> | Key<unknown>): unknown {
   return ask(token);
 }
 
@@ -128,6 +137,13 @@ export function InjectOptional<T>(token: Class<T>): T | undefined;
  */
 export function InjectOptional<T>(token: Token<T>): T | undefined | From<"Inject", unknown>;
 /**
+ * Returns a value of the request, such as one that an extension provides, if it is set.
+ *
+ * @param key The key of `ctx.Values()`.
+ * @returns The value, or `undefined` if it is not set.
+ */
+export function InjectOptional<T>(key: Key<T>): T | undefined | From<"Inject", unknown>;
+/**
  * Returns the value created by a provider function, if the function is registered.
  *
  * @param token The function.
@@ -141,7 +157,7 @@ export function InjectOptional<T>(token: Provider<T>): T | undefined | From<"Inj
  * @returns The dependency, or `undefined` if nothing is registered for the class.
  */
 export function InjectOptional<C extends ClosedClass<unknown>>(token: C & NotAFunction<C>): C["prototype"] | undefined;
-export function InjectOptional(token: AnyToken<unknown> | ClosedClass<object>): unknown {
+export function InjectOptional(token: AnyToken<unknown> | ClosedClass<object> | Key<unknown>): unknown {
   return ask(token, true);
 }
 

@@ -2,9 +2,10 @@
  * Discovers the dependencies of a constructor or a call when the application is built.
  *
  * A constructor runs once with stand-ins for its dependencies. A singleton without dependencies is not constructed
- * again. For functions and methods, only default values are
- * evaluated, one at a time, and only those that start with a call to `mvc.Inject` or a similar function. That call
- * throws, so the body never runs.
+ * again. One with dependencies is, because nothing else shows its calls to `mvc.Inject`, and real dependencies must not
+ * receive the stand-in of one that does not exist yet, such as an asynchronous one. For functions and methods, only
+ * default values are evaluated, one at a time, and only those that start with a call to `mvc.Inject` or a similar
+ * function. That call throws, so the body never runs.
  *
  * @module
  */
@@ -164,7 +165,8 @@ export class StandInUsed extends FrameworkError {
   constructor(token: unknown) {
     super(
       "FW_DEPENDENCY",
-      `Cannot use "${labelOf(token)}" yet: this is a trial run of the constructor while the application is built`,
+      `Cannot use "${labelOf(token)}" yet: this is a trial run of the constructor while the application is built; ` +
+        "use it in a method",
     );
   }
 }

@@ -44,7 +44,7 @@ export class RequestWork implements Work {
   }
 
   trail(promise: Promise<void>): void {
-    trail(this.#exchange, promise);
+    trail(this.#exchange.target, promise);
   }
 
   report(act: string, error: unknown): void {

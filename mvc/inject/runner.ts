@@ -7,7 +7,7 @@
 import { isThenable } from "../../src/base/async/thenable.ts";
 import { FrameworkError } from "../../src/base/errors/errors.ts";
 import type { Context } from "../../src/core/context/context.ts";
-import { InputToken, labelOf } from "../reflect/token.ts";
+import { InputToken, isKey, labelOf } from "../reflect/token.ts";
 import { type Ask, type Asker, Binding } from "./binding.ts";
 import { enter, type Injector, stopped } from "./inject.ts";
 import type { Work } from "./work.ts";
@@ -97,7 +97,9 @@ export abstract class Runner implements Injector {
     if (binding === undefined) return token instanceof InputToken ? this.#read(token) : undefined;
     if (binding.isReady && !binding.isAsync) return binding.value;
     if (binding.lifetime !== "transient") return this.take(binding);
-    return binding.provide(this.context(binding));
+    const value = binding.provide(this.context(binding));
+    if (value === undefined && !isOptional && isKey(token)) throw home.missing(token);
+    return value;
   }
 
   /** Returns the context for a provider that takes it. */

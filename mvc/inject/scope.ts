@@ -32,10 +32,13 @@ class Slot {
 const running = new Slot("running");
 const nothing = new Slot("nothing");
 
+/** The values of a scope in which none has been created. It is never written to. */
+const noValues: unknown[] = [];
+
 /** The values of one unit of work. Each value is created once. A scope without a unit of work creates one singleton. */
 export class Scope extends Runner {
   /** The values or their slots, by index of the dependency. */
-  readonly #values: unknown[] = [];
+  #values: unknown[] = noValues;
   #owned: OwnedValues | undefined = undefined;
   #hasFailed = false;
   #toleratesStop = false;
@@ -128,6 +131,8 @@ export class Scope extends Runner {
   }
 
   #create(binding: Binding): Slot | undefined {
+    // An array that grows on its own reserves space for sixteen more values.
+    if (this.#values === noValues) this.#values = new Array(binding.place + 1);
     this.#values[binding.place] = running;
     let made: unknown;
     try {

@@ -21,6 +21,33 @@ export type From<Kind extends string, In> =
  *
  * `any` and `unknown` are treated as unmarked, because they absorb the mark.
  */
-export type SourceOf<A> = [A] extends [NonNullable<unknown> | null | undefined | From<infer Kind, infer In>]
+export type SourceOf<A> = Whole<A> extends Whole<Marked<infer Kind, infer In>>
   ? string extends Kind ? never : readonly [kind: Kind, input: In]
   : never;
+
+/**
+ * Any type, in which an `infer` finds the mark. The compiler would shorten `{} | null | undefined` to `unknown`.
+ *
+ * @internal
+ */
+export type Marked<Kind extends string, In> =
+  | string
+  | number
+  | bigint
+  | boolean
+  | symbol
+  | object
+  | null
+  | undefined
+  | From<Kind, In>;
+
+/**
+ * A type as one member, so that a conditional type does not distribute over its union. `[T]` would do the same, but the
+ * compiler creates the 41 members of an array for every tuple that it compares.
+ *
+ * @internal
+ */
+export interface Whole<out T> {
+  /** The type. */
+  readonly "~whole": T;
+}

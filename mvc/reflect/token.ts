@@ -8,6 +8,7 @@ import { FrameworkError } from "../../src/base/errors/errors.ts";
 import { type FormOptions, readFormOptions } from "../../src/core/accessors/form_options.ts";
 import type { StandardSchema } from "../../src/core/accessors/schema.ts";
 import type { Context } from "../../src/core/context/context.ts";
+import type { Key } from "../../src/core/exchange/values.ts";
 import type { InputKind, TypedInput } from "../../src/core/context/format/input_reader.ts";
 
 /** A class, as a token. */
@@ -118,6 +119,11 @@ export function isToken(value: unknown): value is Token<unknown> {
   return value instanceof NamedToken;
 }
 
+/** Reports whether a value is a key of `ctx.Values()`. */
+export function isKey(value: unknown): value is Key<unknown> {
+  return Object(value).IsKey === true;
+}
+
 /** Reports whether a value is a provider function. */
 export function isProvider(value: unknown): value is Provider<unknown> {
   return typeof value === "function" && !isClass(value);
@@ -125,7 +131,7 @@ export function isProvider(value: unknown): value is Provider<unknown> {
 
 /** Returns the name of a token, for error messages. */
 export function labelOf(token: unknown): string {
-  if (isToken(token)) return token.Name;
+  if (isToken(token) || isKey(token)) return token.Name;
   if (typeof token === "function") return token.name === "" ? "an anonymous function" : token.name;
   if (typeof token === "object" && token !== null) return token.constructor?.name ?? "an object";
   return String(token);

@@ -8,7 +8,7 @@ import type { Party } from "../../src/core/app/party.ts";
 import type { Host } from "../../src/core/context/extension.ts";
 import { loadModule } from "../../src/base/async/lazy_module.ts";
 import type { Context } from "../../src/core/context/context.ts";
-import { type SocketConn, type SocketSupport, socketSupport } from "../../src/core/context/socket_support.ts";
+import type { SocketConn, SocketControllers, SocketSupport } from "../../src/core/context/socket_support.ts";
 import { FrameworkError } from "../../src/base/errors/errors.ts";
 import { noteFacts } from "../../src/core/exchange/handler_facts.ts";
 import type { Binding } from "../inject/binding.ts";
@@ -19,7 +19,7 @@ import { isClass, isSubclass } from "../reflect/token.ts";
 import { describeEvents, readSocketController, type SocketController } from "./socket_controller.ts";
 
 /** The WebSocket controllers of a party. */
-export class SocketRoute {
+export class SocketRoute implements SocketControllers {
   readonly #container: Container;
   readonly #controllers: SocketController[] = [];
   readonly #support: SocketSupport;
@@ -31,19 +31,12 @@ export class SocketRoute {
    * @param router The party.
    * @param host The host of the MVC application.
    * @param container The dependencies.
-   * @param first The first controller, for the error message if the program does not import the server.
+   * @param support The WebSocket server.
    */
-  constructor(router: Party, host: Host, container: Container, first: { readonly name: string }) {
-    if (socketSupport === undefined) {
-      throw new FrameworkError(
-        "FW_IMPORT",
-        `Cannot serve "${first.name}": the program does not load the WebSocket server; write ` +
-          '`import "jsr:@fw/web/websocket"`, because an import of types alone is removed',
-      );
-    }
-    this.#support = socketSupport;
+  constructor(router: Party, host: Host, container: Container, support: SocketSupport) {
+    this.#support = support;
     this.#container = container;
-    const { token, create } = socketSupport;
+    const { token, create } = support;
     // The server that an application has not registered.
     container.provideFallback((each) => isClass(each) && isSubclass(each, token), Provide(token, () => create()));
     // The handler is loaded when the application is built, so it exists before the first request.

@@ -29,7 +29,6 @@ import { type Logger, showsColor, takesRecords, writeFields, writesJSON, writeTr
 import { type Context, exchangeOf } from "../core/context/context.ts";
 import type { Handler } from "../core/context/handler.ts";
 import { failureStatus } from "../core/exchange/failure.ts";
-import { isRenewal } from "../core/exchange/peer/outer_call.ts";
 import { encodedPath, searchOf } from "../http/headers/request_url.ts";
 
 /** Options for {@linkcode New}. */
@@ -109,7 +108,7 @@ type Settings = Filled<Options, "Skip" | "LogFunc">;
 export function New(options: Options = {}): Handler {
   const settings = readOptions(table, options);
   return function logger(ctx) {
-    if (isRenewal(exchangeOf(ctx))) return ctx.Next();
+    if (exchangeOf(ctx).target.outer?.isRenewal) return ctx.Next();
     const started = performance.now();
     let rest: Promise<void> | undefined;
     try {

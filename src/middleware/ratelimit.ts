@@ -38,7 +38,6 @@ import { type Context, exchangeOf } from "../core/context/context.ts";
 import type { Handler } from "../core/context/handler.ts";
 import { refuseWith } from "../core/context/refusal.ts";
 import { FrameworkError } from "../base/errors/errors.ts";
-import { isRenewal } from "../core/exchange/peer/outer_call.ts";
 import { addHeader } from "../http/response/draft.ts";
 import { NewMemory } from "../state/store/memory.ts";
 import { checkRate, type Rate, type Taken } from "../state/store/rate.ts";
@@ -146,7 +145,7 @@ export function New(options: Options): Handler {
   }
 
   return function ratelimit(ctx) {
-    if (isRenewal(exchangeOf(ctx))) return ctx.Next();
+    if (exchangeOf(ctx).target.outer?.isRenewal) return ctx.Next();
     const key = Key(ctx);
     return isThenable(key) ? key.then((it) => limit(ctx, it)) : limit(ctx, key);
   };

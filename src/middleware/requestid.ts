@@ -37,7 +37,6 @@ import { type Context, exchangeOf } from "../core/context/context.ts";
 import { Extend } from "../core/context/extend.ts";
 import type { Handler } from "../core/context/handler.ts";
 import { labelFields } from "../core/exchange/labels.ts";
-import { outerCallOf } from "../core/exchange/peer/outer_call.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {
@@ -112,7 +111,7 @@ export function New(options: Options = {}): Handler {
 
 /** Returns the ID of the request that has caused this one inside the process, or an empty string if there is none. */
 function outerID(ctx: Context): string {
-  return outerCallOf(exchangeOf(ctx).connection)?.requestID ?? "";
+  return exchangeOf(ctx).target.outer?.requestID ?? "";
 }
 
 /** Returns the ID from the request header, or an empty string if it is missing or not acceptable. */

@@ -34,7 +34,6 @@ import type { Handler } from "../core/context/handler.ts";
 import { HTTPError } from "../base/errors/errors.ts";
 import { beforeSending } from "../core/exchange/ending/end_tasks.ts";
 import { extrasOf } from "../core/exchange/extras.ts";
-import { isRenewal } from "../core/exchange/peer/outer_call.ts";
 import { encodedPath } from "../http/headers/request_url.ts";
 
 /** The part of an OpenTelemetry span that this module uses. */
@@ -70,7 +69,7 @@ export function New(options: Options = {}): Handler {
   const { Attributes } = readOptions(table, options);
   return function telemetry(ctx) {
     // A renewal would overwrite the span of the request that caused it.
-    const span = isRenewal(exchangeOf(ctx)) ? undefined : activeSpan();
+    const span = exchangeOf(ctx).target.outer?.isRenewal ? undefined : activeSpan();
     if (span !== undefined) {
       describe(span, ctx);
       beforeSending(exchangeOf(ctx), () => conclude(span, ctx, Attributes));

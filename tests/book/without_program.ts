@@ -12,7 +12,7 @@ export const shortPrograms: readonly string[] = [
 
 /** The reasons why the code of the other pages does not run in an empty folder, by page name. The pages state them. */
 export const withoutProgram: Readonly<Record<string, string>> = {
-  ...because("needs a PostgreSQL server, and tests/recipes run it", ["drizzle", "postgres"]),
+  ...because("needs a PostgreSQL server, and tests/recipes run it", ["accounts-postgres", "drizzle", "postgres"]),
   ...because("needs a mail server, and tests/recipes run it", ["nodemailer", "upyo"]),
   ...because("needs a bucket, and tests/recipes run it", ["s3"]),
   ...because("is the configuration of another program, and tests/operations run it", [

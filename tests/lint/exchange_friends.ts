@@ -40,6 +40,7 @@ export const exchangeFriends: Readonly<Record<string, string>> = {
   "src/state/sessions/session_responses.ts": "sets the cookie and the headers after the handlers",
   "src/state/sessions/session_manager.ts": "stores the source of view data under a private key",
   "src/state/sessions/view_flashes.ts": "uses up the messages when a page with them was sent",
+  "src/hosts/versioning/deprecation.ts": "recognizes a context before it writes headers",
   "src/hosts/versioning/version.ts": "stores the chosen version under a private key",
   // How a call runs.
   "src/middleware/body_limit.ts": "checks the declared length before the body is read",

@@ -17,6 +17,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "deno.json": ["."],
   "src/base": ["async", "data", "errors", "log", "text", "command", "signature", "codec", "config"],
   "src/http": [
+    "page",
     "headers",
     "parameter_types",
     "server",

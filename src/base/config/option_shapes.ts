@@ -4,7 +4,13 @@
  * @module
  */
 
-import { either, kind, type Members, type Option, text, where } from "./option_kinds.ts";
+import { either, kind, type Members, methods, type Option, text, where } from "./option_kinds.ts";
+
+/** A party or an application that a feature is installed on. */
+export const installable: Option<{ Install(): unknown }, undefined> = {
+  ...methods<{ Install(): unknown }>("Install"),
+  noun: "a party or an application",
+};
 
 /** Declares that an array must not be empty. */
 export function nonEmpty<T extends readonly unknown[], D>(option: Option<T, D>): Option<T, D> {

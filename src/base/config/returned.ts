@@ -52,14 +52,26 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /**
- * Refuses an asynchronous function where the application is set up, because nothing would wait for it.
+ * Calls the functions that set something up.
  *
- * @param result The return value of the function.
- * @param source The function, such as `a configurator`.
- * @throws {FrameworkError} If the value is a promise.
+ * @param functions The functions.
+ * @param subject Their argument.
+ * @param source The functions, such as `a configurator`.
+ * @throws {FrameworkError} If one is not a function or is asynchronous.
  */
-export function assertSynchronous(result: unknown, source: string): void {
-  if (!isThenable(result)) return;
-  ignoreRejection(result);
-  throw new FrameworkError("FW_CONFIG", `Cannot use ${source}: it must not be asynchronous`);
+export function applyAll<T>(functions: readonly ((subject: T) => unknown)[], subject: T, source: string): void {
+  for (const each of functions) {
+    assertFunction(each, source);
+    const result = each(subject);
+    if (!isThenable(result)) continue;
+    ignoreRejection(result);
+    // Nothing would wait for it.
+    throw new FrameworkError("FW_CONFIG", `Cannot use ${source}: it must not be asynchronous`);
+  }
+}
+
+/** Throws if a value is not a function. */
+export function assertFunction(value: unknown, source: string): void {
+  if (typeof value === "function") return;
+  throw new FrameworkError("FW_CONFIG", `Cannot use ${source}: it must be a function, not ${describe(value)}`);
 }

@@ -11,7 +11,16 @@ import { DEBUG, ERROR, FATAL, INFO, type Level, type LevelName, levelOf, PRINT, 
 import { jsonLine, secondTime, textLine } from "./line.ts";
 import { formatVerbs } from "./printf.ts";
 import { maskSecrets } from "./secrets.ts";
-import { exportsLogs, type LogOutput, type LogRecord, type Sink, sinkOf, spanIDs, writeToConsole } from "./sink.ts";
+import {
+  exportsLogs,
+  type LogOutput,
+  type LogRecord,
+  type LogWriter,
+  type Sink,
+  sinkOf,
+  spanIDs,
+  writeToConsole,
+} from "./sink.ts";
 
 /** The format of log lines. */
 export type LogFormat = "text" | "json";
@@ -62,6 +71,8 @@ export let withSource: (parent: Logger, source: () => LogFields) => Logger;
 export let writesJSON: (logger: Logger) => boolean;
 /** Returns all fields of a logger, including those of its parents. */
 export let fieldsOf: (logger: Logger) => LogFields | undefined;
+/** Reports whether a logger writes lines of text to a writer. */
+export let writesTo: (logger: Logger, writer: LogWriter) => boolean;
 /** Reports whether a logger writes to a terminal that supports colors. */
 export let showsColor: (logger: Logger) => boolean;
 
@@ -393,6 +404,7 @@ export class Logger {
     };
     writesJSON = (logger) => logger.#settings.format === "json";
     fieldsOf = (logger) => logger.#allFields();
+    writesTo = (logger, writer) => logger.#settings.format === "text" && logger.#sink() === sinkOf(writer);
     showsColor = (logger) => logger.#settings.format === "text" && logger.#sink().color;
   }
 

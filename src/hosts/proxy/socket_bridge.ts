@@ -33,7 +33,7 @@ export async function bridge(ctx: Context, url: URL, headers: Headers, upstream:
   const exchange = exchangeOf(ctx);
   const refusal = checkHandshake(ctx, exchange.request.headers, upstream.origins);
   if (refusal !== undefined) throw refused(ctx, refusal);
-  const apps = stoppingApps(exchange);
+  const apps = stoppingApps(exchange.target);
   if (apps.some(({ leaving }) => leaving.signal.aborted)) throw new HTTPError(503, "The server is shutting down");
   const inner = newSocket(url, headers, offeredProtocols(exchange.request.headers));
   // The server may send messages as soon as the connection is open.

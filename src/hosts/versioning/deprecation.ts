@@ -6,7 +6,7 @@
 
 import { checkArgument } from "../../base/config/option_table.ts";
 import { func } from "../../base/config/option_kinds.ts";
-import type { Context } from "../../core/context/context.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import { factsOf, noteFacts } from "../../core/exchange/handler_facts.ts";
 import { type DeprecationFields, deprecationFields, type DeprecationOptions } from "./deprecation_fields.ts";
@@ -19,7 +19,8 @@ import { checkDeprecation } from "./party_option.ts";
  * @param options The warning message and the dates.
  */
 export function WriteDeprecated(ctx: Context, options: DeprecationOptions = {}): void {
-  for (const [name, value] of fieldsOf(options)) ctx.Header(name, value);
+  const { context } = exchangeOf(ctx);
+  for (const [name, value] of fieldsOf(options)) context.Header(name, value);
 }
 
 /**

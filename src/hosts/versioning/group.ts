@@ -23,7 +23,7 @@ export class Group extends Party {
     const { prefix, subdomain } = recordOf(party);
     const selector = versionSelector(range);
     super(party, { path: prefix, subdomain });
-    selectRequests(this, selector);
+    this.Install({ Name: "versioning", Many: true, Install: () => selectRequests(this, selector) });
     this.SetRegisterRule(RouteOverlap);
   }
 

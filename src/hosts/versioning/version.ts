@@ -10,8 +10,7 @@ import { filled, text } from "../../base/config/option_kinds.ts";
 import { chosenVersion } from "../../core/context/chosen_version.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import type { Handler } from "../../core/context/handler.ts";
-import { valueOf } from "../../core/exchange/exchange.ts";
-import { outerCallOf } from "../../core/exchange/peer/outer_call.ts";
+import { valueOf, valuesOf } from "../../core/exchange/exchange.ts";
 import { noteOwnInput } from "../../core/exchange/own_inputs.ts";
 import { Key } from "../../core/exchange/values.ts";
 import { varyBy } from "../../http/response/draft.ts";
@@ -56,8 +55,8 @@ export function GetVersion(ctx: Context): string {
 
 /** Returns the version of the route that a call was offered for, unless the caller asks for a version. */
 function offeredVersion(ctx: Context): string | undefined {
-  const { connection, runtime } = exchangeOf(ctx);
-  const bound = outerCallOf(connection)?.route;
+  const { target, runtime } = exchangeOf(ctx);
+  const bound = target.outer?.route;
   if (bound?.version === undefined || bound.app !== runtime) return undefined;
   const isAsked = valueOf(exchangeOf(ctx), askedKey) === true || ctx.GetHeader(AcceptVersionHeaderKey).trim() !== "";
   return isAsked ? undefined : bound.version;
@@ -70,7 +69,8 @@ function offeredVersion(ctx: Context): string | undefined {
  * @param version The version.
  */
 export function SetVersion(ctx: Context, version: string): void {
-  ctx.Values().Set(chosenVersion, version);
+  checkArgument(version, text(), "version", "versioning.SetVersion");
+  valuesOf(exchangeOf(ctx)).Set(chosenVersion, version);
 }
 
 /**
@@ -120,7 +120,8 @@ export function FromQuery(name: string, defaultVersion = ""): Handler {
  * @returns `true` if the version is in the range. `false` if either is invalid.
  */
 export function If(version: string, range: string): boolean {
-  const test = testOf(range);
+  checkArgument(version, text(), "version", "versioning.If");
+  const test = testOf(range, "versioning.If");
   const read = readVersion(version);
   return test !== undefined && read !== undefined && test(read);
 }
@@ -133,7 +134,7 @@ export function If(version: string, range: string): boolean {
  * @returns `true` if the version is in the range. `false` if either is invalid.
  */
 export function Match(ctx: Context, range: string): boolean {
-  const test = testOf(range);
+  const test = testOf(range, "versioning.Match");
   return test !== undefined && matchRange(ctx, test);
 }
 
@@ -148,7 +149,8 @@ export function matchRange(ctx: Context, test: RangeTest): boolean {
   return true;
 }
 
-function testOf(range: string): RangeTest | undefined {
+function testOf(range: string, caller: string): RangeTest | undefined {
+  checkArgument(range, text(), "range", caller);
   try {
     return readRange(range);
   } catch {

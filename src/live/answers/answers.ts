@@ -244,7 +244,7 @@ export class Answers {
   }
 
   #send<C>(exchange: Exchange<C>, conversation: Conversation, run: Run, source: AnswerFunc | undefined): void {
-    for (const app of stoppingApps(exchange)) app.drains.add(this.#producers.drain);
+    for (const app of stoppingApps(exchange.target)) app.drains.add(this.#producers.drain);
     sendAnswer(exchange, run.id, conversation.logOf(run), {
       interval: this.#settings.Lease,
       look: () => this.#producers.ensure(exchange, conversation, run, source),

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sleep } from "../../http/server/wait.ts";
 import { notify } from "../../base/async/callback.ts";
 import { runShared } from "../../base/async/async_context.ts";
 import type { Backplane, Entry, Listener, Log, Position } from "./backplane.ts";
@@ -434,8 +435,4 @@ function* slicesOf(entries: readonly Entry[]): Generator<{ readonly Entries: Ent
     size += length;
   }
   yield { Entries: entries.slice(start), size };
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -69,7 +69,10 @@ export function handlerWith(server: Server, newCodec: (() => Codec) | undefined)
   return Extend(noteFacts(websocket, { events: () => eventsOf(connections), isRelay: true }), {
     Name: "websocket",
     Many: true,
-    Install: (host) => host.Meter(connections.meter),
+    Install: (host) => {
+      host.Meter(connections.meter);
+      host.Panel("Rooms and sockets", () => connections.shown());
+    },
   });
 }
 
@@ -141,7 +144,7 @@ export function connect(
   link.forgetSession = whenSessionEnds(exchange, (reason) => closeLink(link, reason));
   const { host } = exchange.runtime;
   innerHub(connections.settings.Hub).reportTo((message, error) => host.Logger().Error(message, error));
-  for (const app of stoppingApps(exchange)) app.drains.add(connections.drainOf(app));
+  for (const app of stoppingApps(exchange.target)) app.drains.add(connections.drainOf(app));
   return response;
 }
 
@@ -169,7 +172,7 @@ function choose(headers: Headers, connections: Connections): Chosen | undefined 
 function checkLimits(ctx: Context, connections: Connections): Refusal | undefined {
   const { MaxConnections: maxConnections, MaxPerAddress: maxPerAddress } = connections.settings;
   const headers = { "retry-after": RETRY_AFTER };
-  if (stoppingApps(exchangeOf(ctx)).some(({ leaving }) => leaving.signal.aborted)) {
+  if (stoppingApps(exchangeOf(ctx).target).some(({ leaving }) => leaving.signal.aborted)) {
     return { status: 503, message: "The server is shutting down", headers };
   }
   if (connections.count >= maxConnections) return { status: 503, message: "Too many connections", headers };

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sleep } from "../../http/server/wait.ts";
 import { Wheel } from "../../base/async/wheel.ts";
 import { exchangeOf } from "../../core/context/context.ts";
 import type { Measured, Meter } from "../../core/exchange/meter.ts";
@@ -21,6 +22,9 @@ import { checkIdentity, renew } from "./renewal.ts";
 import { inEventSpan } from "./telemetry/event_span.ts";
 import { Stats } from "./telemetry/stats.ts";
 import type { Packet } from "./wire/packet.ts";
+
+/** The maximum number of connections and rooms on the development pages. */
+const MOST_SHOWN = 200;
 
 /** The time by which a regular ping may be early, in milliseconds. Timers are not exact to the millisecond. */
 const TOLERANCE_MS = 20;
@@ -91,10 +95,6 @@ async function closeWhole(link: Link, end: number): Promise<void> {
   link.close(1012, "The server is restarting");
 }
 
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
-}
-
 /** A handler for closed connections. */
 export type DisconnectHandler = (conn: Conn, ending: Ending) => unknown;
 
@@ -147,6 +147,24 @@ export class Connections implements LinkHost, DispatchHost {
   connsOf(namespace: string): Conn[] {
     const parts = [...this.#links].flatMap((link) => link.parts as LiveConn[]);
     return parts.filter((part) => part.Namespace === namespace);
+  }
+
+  /** Returns the connections and rooms of this process, for the development pages. */
+  shown(): unknown {
+    const conns = [...this.#links].flatMap((link) => link.parts as LiveConn[]);
+    const rooms = Map.groupBy(
+      conns.flatMap((conn) => conn.Rooms().map((room) => ({ room, conn }))),
+      ({ room, conn }) => `${conn.Namespace === "" ? "" : `${conn.Namespace}: `}${room}`,
+    );
+    return {
+      Connections: conns.slice(0, MOST_SHOWN).map((conn) => ({
+        Connection: conn.ID,
+        Namespace: conn.Namespace,
+        User: conn.User()?.ID ?? "",
+        Rooms: conn.Rooms().join(", "),
+      })),
+      Rooms: [...rooms].slice(0, MOST_SHOWN).map(([Room, members]) => ({ Room, Connections: members.length })),
+    };
   }
 
   /** Returns the time of the heartbeat clock, in milliseconds. */

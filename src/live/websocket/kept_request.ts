@@ -12,12 +12,12 @@ import { createCarried } from "../../core/context/carried.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import { releaseEnding } from "../../core/exchange/ending/end_tasks.ts";
 import { type Exchange, exchangesOf } from "../../core/exchange/exchange.ts";
-import type { PassedConnection } from "../../core/exchange/peer/peer_address.ts";
+import type { ConnectionInfo } from "../../core/exchange/peer/peer_address.ts";
 
 /** The released properties of a context. */
 interface Released {
   request: Request | undefined;
-  connection: Pick<PassedConnection, "remoteAddr" | "outer"> | undefined;
+  connection: ConnectionInfo | undefined;
 }
 
 /** A request whose header fields are stored as one string. */
@@ -41,15 +41,11 @@ export class KeptRequest {
   /** Releases the objects that only the response needed. */
   release(ctx: Context): void {
     const exchange = exchangeOf(ctx);
-    const { connection } = exchange;
     // The applications around a mounted application have the same response.
     for (const { draft } of exchangesOf(exchange)) draft.upgrade = draft.response = undefined;
     releaseEnding(exchange);
     const released = exchange.target as unknown as Released;
-    if (connection !== undefined) {
-      const { remoteAddr, outer } = connection;
-      released.connection = outer === undefined ? { remoteAddr } : { remoteAddr, outer };
-    }
+    if (released.connection !== undefined) released.connection = { remoteAddr: released.connection.remoteAddr };
     released.request = undefined;
     this.#isReleased = true;
   }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sleep } from "../../http/server/wait.ts";
 import { setImmediate } from "node:timers";
 import { AsyncContext } from "../../base/async/async_context.ts";
 import { isThenable } from "../../base/async/thenable.ts";
@@ -130,7 +131,7 @@ export class Link implements SocketOwner {
 
   /** Reports whether an application serves the connection, or has passed its handshake on. */
   isServedBy(app: StoppingApp): boolean {
-    return stoppingApps(exchangeOf(this.#ctx)).includes(app);
+    return stoppingApps(exchangeOf(this.#ctx).target).includes(app);
   }
 
   /** Attaches a socket that is not open yet. */
@@ -365,10 +366,6 @@ export class Link implements SocketOwner {
     this.#idleAt = now + backlog + pace.spacing;
     return true;
   }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Reports whether a close code belongs to the application, rather than to a limit, a timeout or a restart. */

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { text } from "../../base/config/option_kinds.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { misspelled } from "../../base/text/near_names.ts";
 import type { Awaitable } from "../../state/store/store.ts";
@@ -125,6 +127,7 @@ export class Namespace {
    */
   On(event: string, handler: EventHandler): this;
   On(event: string, handler: EventHandler | RoomJoinHandler): this {
+    checkArgument(event, text(), "event", "On");
     const why = this.#reason(event, handler);
     if (why !== "") throw new FrameworkError("FW_ROUTE", `Cannot handle the event "${event}": ${why}`);
     this.#handlers.set(event, handler as EventHandler);

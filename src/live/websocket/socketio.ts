@@ -113,7 +113,10 @@ export function Handler(server: Server, options: Options = {}): RouteHandler {
   return Extend(noteFacts(serveSocketIO, { isRelay: true }), {
     Name: "socketio",
     Many: true,
-    Install: (host) => host.Meter(connections.meter),
+    Install: (host) => {
+      host.Meter(connections.meter);
+      host.Panel("Rooms and sockets", () => connections.shown());
+    },
   });
 
   function serveSocketIO(ctx: Context): ReturnType<RouteHandler> {

@@ -27,11 +27,10 @@ import type { Handler } from "../../core/context/handler.ts";
 import { breakOff } from "../../core/exchange/stream_terms.ts";
 import { beforeResponse, beforeSending } from "../../core/exchange/ending/end_tasks.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { isRenewal } from "../../core/exchange/peer/outer_call.ts";
 import { fieldsOf, type Logger } from "../../base/log/logger.ts";
 import { RotatingFile, type Rotation } from "../../base/log/rotating_file.ts";
 import { type LogOutput, type LogWriter, type Sink, sinkOf } from "../../base/log/sink.ts";
-import { isStreamed, readHeader } from "../../http/response/draft.ts";
+import { isStreamed, readHeader, termsOf } from "../../http/response/draft.ts";
 import { transformBody } from "../../http/response/draft_body.ts";
 import { nullBody } from "../../http/response/to_response.ts";
 import { captureResponse, requestBody } from "./captured_body.ts";
@@ -199,7 +198,7 @@ export class AccessLog implements Disposable {
     const accesslog: Handler = (ctx) => {
       this.#logger ??= ctx.Application().Logger();
       const exchange = exchangeOf(ctx);
-      if (isRenewal(exchange)) return ctx.Next();
+      if (exchange.target.outer?.isRenewal) return ctx.Next();
       const begun: Begun = {
         ctx,
         exchange,
@@ -209,7 +208,7 @@ export class AccessLog implements Disposable {
         response: undefined,
       };
       // The entry needs the length of the body. Keeping JSON as a string avoids encoding it twice.
-      exchange.draft.keepsText = true;
+      termsOf(exchange.draft).keepsText = true;
       beforeSending(exchange, () => this.#end(begun));
       if (this.#options.RequestBody || this.#options.ResponseBody) this.#capture(begun);
       return ctx.Next();

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { joinBytes } from "../../http/response/draft_body.ts";
 import type { Context } from "../../core/context/context.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { type Draft, readHeader, setHeader } from "../../http/response/draft.ts";
@@ -38,13 +39,7 @@ class Capture implements CapturedBody {
   }
 
   get bytes(): Uint8Array {
-    const all = new Uint8Array(this.#chunks.reduce((sum, { length }) => sum + length, 0));
-    let at = 0;
-    for (const chunk of this.#chunks) {
-      all.set(chunk, at);
-      at += chunk.length;
-    }
-    return all;
+    return joinBytes(this.#chunks);
   }
 }
 
@@ -63,7 +58,7 @@ export async function requestBody({ request, body }: Exchange<Context>): Promise
   if (body === undefined || !isLogged(capture.type)) return request.body === null ? undefined : capture;
   try {
     const reader = await body.open();
-    const isStored = ["bytes", "json"].includes(await reader.remains());
+    const isStored = await reader.remains() === "bytes";
     if (isStored && capture.add(await reader.bytes())) capture.end();
   } catch {
     // The handlers have received the same error.

@@ -10,7 +10,7 @@ import { clientTexts } from "../../core/context/client_bound.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import { onSend } from "../../core/exchange/ending/end_tasks.ts";
 import type { User } from "../../core/context/user.ts";
-import { outerCallOf, passOn } from "../../core/exchange/peer/outer_call.ts";
+import { passOn } from "../../core/exchange/peer/outer_call.ts";
 import type { PassedConnection } from "../../core/exchange/peer/peer_address.ts";
 import { claimsTLS, notePlain } from "../../core/exchange/peer/request_scheme.ts";
 import { readHeader, setHeader, varyBy } from "../../http/response/draft.ts";
@@ -239,6 +239,7 @@ export class Cache {
     // A response that comes from another cache has already spent a part of its lifetime there.
     const age = Number(headers.get("age")) * 1000 || 0;
     if (fresh <= age || (isIdentified(ctx) && !isPublic) || isGuarded(page)) return undefined;
+    if (exchangeOf(ctx).extras?.isVariedInside === true) return undefined;
     const { headers: asked } = ctx.Request();
     const names = namesIn(vary);
     const facts = factsAfter(ctx, page.facts);
@@ -304,7 +305,7 @@ export class Cache {
         ...remoteAddr && { remoteAddr },
         // The call that has caused the renewal may have ended, so its exchange is not passed on.
         outer: passOn({
-          ...outerCallOf(exchange.connection),
+          ...exchange.target.outer,
           exchange: undefined,
           requestID: exchange.id,
           isRenewal: true,

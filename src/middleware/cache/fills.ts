@@ -4,6 +4,7 @@
  * @module
  */
 
+import { joinBytes } from "../../http/response/draft_body.ts";
 import { RecentMap } from "../../base/data/recent_map.ts";
 import { boundedKey, detached } from "../../state/store/store.ts";
 import { TimeLimit } from "../../state/store/time_limit.ts";
@@ -114,7 +115,7 @@ export function collect(
         const { done: isEnd, value } = await reader.read();
         if (isEnd) {
           controller.close();
-          if (chunks !== undefined) done(joined(chunks, length));
+          if (chunks !== undefined) done(joinBytes(chunks));
           chunks = undefined;
           return;
         }
@@ -132,14 +133,4 @@ export function collect(
       return reader.cancel(reason);
     },
   }, { highWaterMark: 0 });
-}
-
-function joined(chunks: readonly Uint8Array<ArrayBuffer>[], length: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }

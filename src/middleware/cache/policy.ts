@@ -8,7 +8,6 @@ import { chosenVersion } from "../../core/context/chosen_version.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import { valueOf } from "../../core/exchange/exchange.ts";
 import { extrasOf } from "../../core/exchange/extras.ts";
-import { outerCallOf } from "../../core/exchange/peer/outer_call.ts";
 import { localeOf } from "../../core/context/format/language.ts";
 import { variedLabels } from "../../core/exchange/labels.ts";
 import type { CachedResponse } from "./cached_response.ts";
@@ -89,7 +88,7 @@ export function factsBefore(ctx: Context): Facts {
   const { target, runtime: { languages } } = exchange;
   const prefix = target.language === "" ? "" : languages?.catalog.find(target.language)?.Language() ?? "";
   const version = valueOf(exchange, chosenVersion) ?? "";
-  const site = outerCallOf(target.connection)?.site ?? "";
+  const site = target.outer?.site ?? "";
   return [
     ...site === "" ? [] : [["site", site] as const],
     ...prefix === "" ? [] : [["prefix", prefix] as const],

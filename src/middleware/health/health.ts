@@ -6,10 +6,10 @@
 
 import { notify } from "../../base/async/callback.ts";
 import { milliseconds, record, timeLimit } from "../../base/config/option_kinds.ts";
-import { path } from "../../base/config/option_shapes.ts";
-import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
+import { installable, path } from "../../base/config/option_shapes.ts";
+import { checkArgument, type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
-import type { HostApp, HostParty } from "../../core/context/extension.ts";
+import type { Host, HostApp, HostParty } from "../../core/context/extension.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import { asPage } from "../../core/exchange/handler_facts.ts";
 import { leavingSignal } from "../../core/exchange/peer/outer_call.ts";
@@ -96,16 +96,14 @@ export class Health {
    */
   Register(app: Registrable): this {
     const { LivePath, ReadyPath } = this.#options;
-    app.Install({
-      Name: "health",
-      Many: true,
-      Install: (host) => {
-        this.#app = host.App;
-        host.Page(LivePath, this.Live());
-        host.Page(ReadyPath, this.Ready());
-        host.Run((signal) => void (this.#leaving = signal), { Dispose: () => this.Close() });
-      },
-    });
+    const Install = (host: Host) => {
+      this.#app = host.App;
+      host.Page(LivePath, this.Live());
+      host.Page(ReadyPath, this.Ready());
+      host.Run((signal) => void (this.#leaving = signal), { Dispose: () => this.Close() });
+    };
+    checkArgument(app, installable, "app", "health.Register");
+    app.Install({ Name: "health", Many: true, Install });
     return this;
   }
 
@@ -153,7 +151,7 @@ export class Health {
 
   /** Reports whether the process is shutting down. An application that is run again is ready. */
   #isStopping(ctx: Context): boolean {
-    return this.#isStopped || this.#leaving?.aborted === true || leavingSignal(exchangeOf(ctx)).aborted;
+    return this.#isStopped || this.#leaving?.aborted === true || leavingSignal(exchangeOf(ctx).target).aborted;
   }
 
   /**
@@ -166,12 +164,12 @@ export class Health {
 
   /** Returns the checks of the application's extensions. */
   #ofExtensions(): readonly NamedCheck[] {
-    const taken = new Set(this.#checks.map(({ name }) => name));
+    const taken = new Set([...this.#checks, ...this.#contributed.values()].map(({ name }) => name));
     return this.#app?.Extensions().flatMap((extension) =>
       Object.entries(extension.Checks).map(([name, run]) => {
         const known = this.#contributed.get(run);
         if (known !== undefined) return known;
-        const check = new NamedCheck(taken.has(name) ? `${extension.Name}: ${name}` : name, run, this.#options.Timeout);
+        const check = new NamedCheck(freeName(name, extension.Name, taken), run, this.#options.Timeout);
         this.#contributed.set(run, check);
         return check;
       })
@@ -184,6 +182,14 @@ export class Health {
     for (const [check, finding] of found) report(ctx, check, finding);
     return this.#last = { until: performance.now() + this.#maxAge, findings: new Map(found) };
   }
+}
+
+/** Returns a name that no other check has, because results are shown by name. */
+function freeName(name: string, extension: string, taken: Set<string>): string {
+  let free = name;
+  for (let at = 1; taken.has(free); at++) free = `${extension}: ${name}${at === 1 ? "" : ` ${at}`}`;
+  taken.add(free);
+  return free;
 }
 
 /** Logs a result that has changed. Clients only see whether a check failed. */

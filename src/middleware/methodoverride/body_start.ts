@@ -4,6 +4,8 @@
  * @module
  */
 
+import { joinBytes } from "../../http/response/draft_body.ts";
+
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** A body whose start has been read. */
@@ -44,13 +46,13 @@ export async function readStart(body: ReadableStream<Bytes>, limits: StartLimits
         return undefined;
       }
       if (result.done) {
-        const bytes = joined(chunks);
+        const bytes = joinBytes(chunks);
         return { bytes, isWhole: true, body: bytes };
       }
       chunks.push(result.value);
       length += result.value.length;
     }
-    return { bytes: joined(chunks), isWhole: false, body: replayed(chunks, reader) };
+    return { bytes: joinBytes(chunks), isWhole: false, body: replayed(chunks, reader) };
   } finally {
     clearTimeout(timer);
   }
@@ -65,14 +67,4 @@ function replayed(chunks: Bytes[], reader: ReadableStreamDefaultReader<Bytes>): 
     },
     cancel: (reason) => reader.cancel(reason),
   }, { highWaterMark: 0 });
-}
-
-function joined(chunks: readonly Bytes[]): Bytes {
-  const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }

@@ -11,7 +11,6 @@ import type { Handler } from "../../core/context/handler.ts";
 import { beforeSending } from "../../core/exchange/ending/end_tasks.ts";
 import type { Measured } from "../../core/exchange/meter.ts";
 import { labelsOf } from "../../core/exchange/labels.ts";
-import { isRenewal } from "../../core/exchange/peer/outer_call.ts";
 import { Methods } from "../../http/headers/methods.ts";
 import { isStreamed } from "../../http/response/draft.ts";
 
@@ -98,7 +97,7 @@ export class Collector {
    */
   handler(name: string): Handler {
     const metrics: Handler = (ctx) => {
-      if (isRenewal(exchangeOf(ctx))) return ctx.Next();
+      if (exchangeOf(ctx).target.outer?.isRenewal) return ctx.Next();
       const started = performance.now();
       this.#active++;
       beforeSending(exchangeOf(ctx), () => {
@@ -108,7 +107,12 @@ export class Collector {
       });
       return ctx.Next();
     };
-    return Extend(metrics, { Name: name, Many: true, Install: (host) => void (this.#app = host.App) });
+    return Extend(metrics, { Name: name, Many: true, Install: (host) => this.attach(host.App) });
+  }
+
+  /** Sets the application whose extensions are measured. */
+  attach(app: HostApp): void {
+    this.#app = app;
   }
 
   #end(ctx: Context, started: number): void {

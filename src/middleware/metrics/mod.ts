@@ -103,14 +103,21 @@ export function New(): Metrics {
 }
 
 function family(name: string, type: string, help: string): string[] {
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+  return [
+    `# HELP ${name} ${help.replace(/[\\\n]/g, (char) => char === "\n" ? "\\n" : "\\\\")}`,
+    `# TYPE ${name} ${type}`,
+  ];
 }
 
-/** Returns the numbers of other parts, with one family per name. */
+/**
+ * Returns the numbers of other parts, with one family per name. Two applications may have the same extension, and
+ * Prometheus rejects a page that contains a series twice, so their numbers are added.
+ */
 function others(measured: readonly Measured[]): string[] {
   return [...Map.groupBy(measured, ({ Name }) => Name)].flatMap(([name, group]) => [
     ...group.slice(0, 1).flatMap(({ Type, Help }) => family(name, Type, Help)),
-    ...group.map(({ Labels, Value }) => `${name}${Labels === undefined ? "" : `{${labelText(Labels)}}`} ${Value}`),
+    ...[...Map.groupBy(group, ({ Labels }) => Labels === undefined ? "" : `{${labelText(Labels)}}`)]
+      .map(([labels, same]) => `${name}${labels} ${same.reduce((sum, { Value }) => sum + Value, 0)}`),
   ]);
 }
 

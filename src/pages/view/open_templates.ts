@@ -5,6 +5,7 @@
  */
 
 import { FrameworkError } from "../../base/errors/errors.ts";
+import { toError } from "../../base/errors/to_error.ts";
 import { toJSON } from "../../base/text/json.ts";
 import { NoLayout } from "../engine/engine.ts";
 import type { Library, Template, TemplateOptions, Templates } from "../engine/template_parts.ts";
@@ -13,6 +14,9 @@ import { renderTemplate } from "./frame.ts";
 import { literalNames } from "./literal_names.ts";
 import { compileFault } from "./template_error.ts";
 import { TemplateFiles, type TemplateKind, type TemplateSource } from "./template_files.ts";
+
+/** The templates that are read again when they change, for the development pages. */
+export const reloaded: Set<CompiledLibrary> = new Set();
 
 /** Templates that are compiled on first use. */
 export class CompiledLibrary implements Library {
@@ -35,6 +39,19 @@ export class CompiledLibrary implements Library {
         if (name !== NoLayout && name !== "") this.#expect(name, kind, template, line);
       }
     }
+  }
+
+  /** Compiles each template that has changed. Returns all of them, with their errors. */
+  check(): (TemplateSource & { readonly fault: Error | undefined })[] {
+    this.#files.read();
+    return [...this.#files.all()].map((source) => {
+      try {
+        this.#compile(source);
+        return { ...source, fault: undefined };
+      } catch (error) {
+        return { ...source, fault: toError(error) };
+      }
+    });
   }
 
   #expect(name: string, kind: TemplateKind, template: Template, line: number): void {
@@ -79,6 +96,7 @@ export function openTemplates(options: TemplateOptions): Templates {
       `Cannot load views from "${files.directory}": it contains no file that ends in "${extension}"`,
     );
   }
+  if (reload) reloaded.add(library);
   if (!reload) library.compileAll();
   if (layout !== "" && !reload) library.find(layout, "layout");
   return {

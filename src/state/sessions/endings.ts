@@ -48,7 +48,8 @@ export function endingsOf(store: Store, guard: StoreGuard): Endings {
 export class Endings {
   readonly #store: Store;
   readonly #guard: StoreGuard;
-  readonly #isShared: boolean;
+  /** Whether other processes may use the store. */
+  readonly isShared: boolean;
   /** The watchers by the key of their session. */
   readonly #watchers = new Map<string, Set<Watcher>>();
   #stop: (() => void) | undefined = undefined;
@@ -56,7 +57,7 @@ export class Endings {
   constructor(store: Store, guard: StoreGuard) {
     this.#store = store;
     this.#guard = guard;
-    this.#isShared = !isInMemory(store);
+    this.isShared = !isInMemory(store);
   }
 
   /**
@@ -78,7 +79,7 @@ export class Endings {
   /** Announces the end of sessions, by their keys. Returns a promise if the store is shared with other processes. */
   announce(log: Logging | undefined, keys: readonly string[], reason: SessionEnd): Awaitable<void> {
     for (const key of keys) this.#end(key, reason, Infinity);
-    if (this.#isShared && keys.length > 0) return this.#post(log, keys, reason);
+    if (this.isShared && keys.length > 0) return this.#post(log, keys, reason);
   }
 
   /** Ends the watchers that have loaded a session before a time. The session itself may have got another ID. */
@@ -118,7 +119,7 @@ export class Endings {
       // The watchers of a session may have loaded it at different times.
       if (watchers.values().some(({ until }) => until <= now)) this.#end(key, "ended", Infinity);
     }
-    if (!this.#isShared) return;
+    if (!this.isShared) return;
     const current = Math.floor(now / SPAN_MS);
     try {
       for (const offset of LOOKED_AT) {

@@ -39,7 +39,8 @@ export interface Login extends Identity {
 
 /** Returns the identity in a session, or `undefined` if it belongs to no user. */
 export function identityIn(slots: Slots): Identity | undefined {
-  const [users, handle] = [slots.get(usersSlot), slots.get(handleSlot)];
+  const users = slots.get(usersSlot);
+  const handle = users === undefined ? undefined : slots.get(handleSlot);
   return users === undefined || handle === undefined ? undefined : { users: JSON.parse(users), handle };
 }
 
@@ -75,9 +76,15 @@ export class Identities {
   /** Checks a loaded session. Returns `false` if it is too old or if a user that it belongs to has ended it. */
   admit(ctx: Context, id: string, stored: Stored): Awaitable<boolean> {
     const { Slots: slots } = stored;
-    if (this.#endOf(slots) <= Date.now()) return this.#discard(ctx, stored);
+    const end = this.#endOf(slots);
+    if (end !== Infinity && end <= Date.now()) return this.#discard(ctx, stored);
     const identity = identityIn(slots);
     return identity === undefined || this.#check(ctx, id, stored, identity);
+  }
+
+  /** Returns the load time of a session, or 0 if {@linkcode watch} does not need it. */
+  loadTime(): number {
+    return this.#endings.isShared ? Date.now() : 0;
   }
 
   /** Watches a session that was loaded at the given time. Returns a function that ends the watch. */
@@ -118,8 +125,9 @@ export class Identities {
   }
 
   #endOf(slots: Slots): number {
-    const start = slots.get(startSlot);
-    return start === undefined ? Infinity : Number(start) + this.#settings.MaxLifetime;
+    const { MaxLifetime } = this.#settings;
+    const start = MaxLifetime === Infinity ? undefined : slots.get(startSlot);
+    return start === undefined ? Infinity : Number(start) + MaxLifetime;
   }
 
   #check(ctx: Context, id: string, stored: Stored, { users, handle }: Identity): Awaitable<boolean> {

@@ -9,17 +9,16 @@ import { type Context, exchangeOf } from "../../core/context/context.ts";
 import { Extend } from "../../core/context/extend.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
-import { viewSourceKey } from "../../core/exchange/compiled_route.ts";
 import { beforeResponse } from "../../core/exchange/ending/end_tasks.ts";
 import { noteCookies } from "../../core/exchange/cookies.ts";
 import { type Exchange, outermostExchange, valuesOf } from "../../core/exchange/exchange.ts";
 import { noteFacts } from "../../core/exchange/handler_facts.ts";
 import { type SessionEnd, sessionWatch } from "../../core/exchange/stream_terms.ts";
-import { Key } from "../../core/exchange/values.ts";
+import { existingOwnValues, ownValuesIn, type Values } from "../../core/exchange/values.ts";
 import { andThen, type Awaitable } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
 import { type Config, isID, rememberedFor, type Settings, settingsOf } from "./config.ts";
-import { type Found, SessionFinder } from "./session_finder.ts";
+import { append, noStates, type RequestSessions, SessionFinder, statesOf } from "./session_finder.ts";
 import { SessionResponses } from "./session_responses.ts";
 import { threadWarning } from "./memory.ts";
 import { moveSession, newSession, Session } from "./session.ts";
@@ -63,7 +62,7 @@ export function New(config: Config = {}): Sessions {
  * Returns the session that was started for a request, by whichever manager.
  *
  * @param ctx The request context.
- * @returns The session, or `null` if none was started or it has been destroyed.
+ * @returns The session, or `null` if noStates was started or it has been destroyed.
  *
  * @example Read the session in a handler
  * ```ts
@@ -84,36 +83,22 @@ export function Get(ctx: Context): Session | null {
 sessionClass.current = Session;
 sessionWatch.current = (exchange, ended) => {
   const forgets: (() => void)[] = [];
-  let at = outermostExchange(exchange).values?.Get(sessionsKey);
+  let at = firstOf(outermostExchange(exchange));
   for (; at !== undefined; at = at.others) forgets.push(watchSession(at.owner, at, ended));
   return () => forgets.forEach((forget) => forget());
 };
 
-/** The sessions of a call. They belong to its outermost request, so that a mounted application shares them. */
-interface RequestSessions {
-  /** The manager that has begun them. */
-  readonly owner: Sessions;
-  /** The request that has begun them. It may have been passed on to a mounted application. */
-  readonly begun: object;
-  /** The sessions of another manager in the same call. */
-  readonly others: RequestSessions | undefined;
-  /** The outermost request. */
-  readonly ctx: Context;
-  /** The sessions of the request. The current one is last. After a `Destroy`, a request can start another session. */
-  readonly states: SessionState[];
-  /** The current session as seen by handlers. */
-  session: Session | undefined;
-  /** The current session while it is being loaded. */
-  loading: Promise<SessionState> | undefined;
-  /** The flash messages that were loaded for a template. */
-  flashes: ViewFlashes | undefined;
-}
+type OwnSessions = RequestSessions<Sessions>;
 
-const sessionsKey: Key<RequestSessions> = Key<RequestSessions>("sessions");
+/** Returns the sessions of an outermost request that were begun last. */
+function firstOf({ values }: { readonly values: Values | undefined }): OwnSessions | undefined {
+  // Only this module sets them.
+  return existingOwnValues(values)?.sessions as OwnSessions | undefined;
+}
 
 type Listener = (id: string) => unknown;
 
-let watchSession: (manager: Sessions, request: RequestSessions, ended: (reason: SessionEnd) => void) => () => void;
+let watchSession: (manager: Sessions, request: OwnSessions, ended: (reason: SessionEnd) => void) => () => void;
 
 /**
  * A session manager, created by {@linkcode New}.
@@ -128,6 +113,7 @@ export class Sessions extends SessionManager {
   readonly #responses: SessionResponses;
   readonly #guard = new StoreGuard("session store", "FW_SESSION");
   readonly #identities: Identities;
+  readonly #deps: StateDeps;
   readonly #listeners: Listener[] = [];
   readonly #moveListeners: Listener[] = [];
 
@@ -140,7 +126,8 @@ export class Sessions extends SessionManager {
     super();
     this.#settings = settingsOf(config);
     this.#identities = new Identities(this.#settings, this.#guard);
-    this.#finder = new SessionFinder(this.#settings, this.#guard, this.#identities);
+    this.#deps = { settings: this.#settings, guard: this.#guard, identities: this.#identities };
+    this.#finder = new SessionFinder(this.#deps, this.#identities);
     this.#responses = new SessionResponses(this.#settings);
     // The method is bound and annotated with its result type, so that it can be registered directly as a dependency.
     this.Start = Object.assign(this.Start.bind(this), { Provides: Session });
@@ -179,12 +166,12 @@ export class Sessions extends SessionManager {
    * Returns the session started by this request.
    *
    * @param ctx The request context.
-   * @returns The session, or `null` if none was started or it has been destroyed.
+   * @returns The session, or `null` if noStates was started or it has been destroyed.
    */
   override Get(ctx: Context): Session | null {
     const exchange = exchangeOf(ctx);
     const request = this.#known(exchange, outermostExchange(exchange));
-    return request === undefined ? null : use(ctx, request, request.states.at(-1));
+    return request === undefined ? null : use(ctx, request, request.state);
   }
 
   /**
@@ -264,7 +251,8 @@ export class Sessions extends SessionManager {
       throw new FrameworkError("FW_SESSION", "Cannot destroy all sessions: the store has no method DestroyAll");
     }
     const rows = await this.#guard.write(undefined, () => store.DestroyAll?.(), Array.isArray) ?? [];
-    const ids = rows.filter(isID);
+    const ids: string[] = [];
+    await inSlices(rows, (id) => isID(id) && ids.push(id));
     await this.#identities.announceAll();
     if (this.#listeners.length > 0) await inSlices(ids, (id) => tell(this.#listeners, id));
     return ids.length;
@@ -322,7 +310,7 @@ export class Sessions extends SessionManager {
    */
   override loadView(ctx: Context): Promise<Record<string, unknown>> | undefined {
     const request = this.#of(ctx);
-    const state = request.states.at(-1);
+    const { state } = request;
     if (request.session?.HasFlash() !== true || request.flashes !== undefined || !state?.changes.isOpen) {
       return undefined;
     }
@@ -355,7 +343,7 @@ export class Sessions extends SessionManager {
     if (request.owner !== this) return await request.owner.logIn(ctx, user, terms);
     const { keep, remember, isBeside = false } = terms;
     const before = await this.#begin(request);
-    const state = new SessionState(this.#depsOf(request), "", null);
+    const state = new SessionState(this.#deps, request.ctx, "", null);
     before.copyTo(state, keep);
     const users = isBeside ? identityIn(before.identity)?.users ?? [] : [];
     if (remember !== undefined) state.setExpires(rememberedFor(remember, this.#settings.Expires));
@@ -363,7 +351,7 @@ export class Sessions extends SessionManager {
     // A request that was sent with the old ID must not write to the new session, so its row is not kept.
     before.isReplaced = true;
     before.destroy();
-    request.states.push(state);
+    append(request, state);
     if (request.session !== undefined) moveSession(request.session, state);
     use(ctx, request, state);
   }
@@ -375,7 +363,7 @@ export class Sessions extends SessionManager {
    */
   override handleOf(ctx: Context): string {
     const exchange = exchangeOf(ctx);
-    const state = this.#known(exchange, outermostExchange(exchange))?.states.at(-1);
+    const state = this.#known(exchange, outermostExchange(exchange))?.state;
     return state === undefined ? "" : identityIn(state.identity)?.handle ?? "";
   }
 
@@ -391,14 +379,20 @@ export class Sessions extends SessionManager {
     await this.Close();
   }
 
-  #of(ctx: Context): RequestSessions {
+  #of(ctx: Context): OwnSessions {
     const exchange = exchangeOf(ctx);
     const root = outermostExchange(exchange);
     const request = this.#known(exchange, root) ?? this.#new(exchange, root);
-    valuesOf(exchange).Set(viewSourceKey, this);
-    // Caches in a mounted application see its own response, which does not have the session's headers.
-    if (exchange !== root) beforeResponse(exchange, () => this.#markPrivate(request, ctx));
+    ownValuesIn(valuesOf(exchange)).viewSource = this;
+    if (exchange !== root) this.#markInner(exchange, request);
     return request;
+  }
+
+  // A function that contains a closure allocates memory for its variables in every call, so there are none in `#of`,
+  // `#begin` and `#write`.
+  #markInner(exchange: Exchange<Context>, request: OwnSessions): void {
+    // Caches in a mounted application see its own response, which does not have the session's headers.
+    beforeResponse(exchange, () => this.#markPrivate(request, exchange.context));
   }
 
   async #startAfter(loading: Promise<unknown>, ctx: Context): Promise<Session> {
@@ -406,55 +400,53 @@ export class Sessions extends SessionManager {
     return this.Get(ctx) as Session;
   }
 
-  #new(begun: Exchange<Context>, root: Exchange<Context>): RequestSessions {
-    const values = valuesOf(root);
-    const others = values.Get(sessionsKey);
-    const request: RequestSessions = {
+  #new(begun: Exchange<Context>, root: Exchange<Context>): OwnSessions {
+    const request: OwnSessions = {
       owner: this,
       begun,
-      others,
+      others: firstOf(root),
       ctx: root.context,
-      states: [],
+      state: undefined,
+      earlier: noStates,
       session: undefined,
       loading: undefined,
       flashes: undefined,
     };
-    values.Set(sessionsKey, request);
+    ownValuesIn(valuesOf(root)).sessions = request;
     beforeResponse(root, () => this.#finish(request));
     return request;
   }
 
   /** Returns the sessions that this manager has begun, or those of an outer or inner application with its cookie. */
-  #known(exchange: Exchange<Context>, root: Exchange<Context>): RequestSessions | undefined {
-    const first = root.values?.Get(sessionsKey);
+  #known(exchange: Exchange<Context>, root: Exchange<Context>): OwnSessions | undefined {
+    const first = firstOf(root);
     if (first === undefined || first.owner === this) return first;
     const { Cookie: cookie } = this.#settings;
-    for (let at: RequestSessions | undefined = first; at !== undefined; at = at.others) {
+    for (let at: OwnSessions | undefined = first; at !== undefined; at = at.others) {
       if (at.owner === this || at.begun !== exchange && at.owner.#settings.Cookie === cookie) return at;
     }
     return undefined;
   }
 
-  #begin(request: RequestSessions): Awaitable<SessionState> {
+  #begin(request: OwnSessions): Awaitable<SessionState> {
     if (request.owner !== this) return request.owner.#begin(request);
-    const state = request.states.at(-1);
+    const { state } = request;
     if (state !== undefined && !state.isDestroyed) return state;
     if (request.loading !== undefined) return request.loading;
     const found = state === undefined ? this.#finder.find(request.ctx) : null;
-    if (!(found instanceof Promise)) return this.#adopt(request, found);
+    return found instanceof Promise ? this.#beginLater(request, found) : this.#adopt(request, found);
+  }
+
+  #beginLater(request: OwnSessions, found: Promise<SessionState | null>): Promise<SessionState> {
     request.loading = found.then((it) => this.#adopt(request, it)).finally(() => request.loading = undefined);
     return request.loading;
   }
 
-  #adopt(request: RequestSessions, found: Found | null): SessionState {
-    const state = new SessionState(this.#depsOf(request), found?.id ?? "", found?.stored ?? null);
-    request.states.push(state);
+  #adopt(request: OwnSessions, found: SessionState | null): SessionState {
+    const state = found ?? new SessionState(this.#deps, request.ctx, "", null);
+    append(request, state);
     request.session = newSession(state);
     return state;
-  }
-
-  #depsOf({ ctx }: RequestSessions): StateDeps {
-    return { settings: this.#settings, guard: this.#guard, log: ctx, identities: this.#identities };
   }
 
   /** Removes the rows of sessions that have ended. */
@@ -466,14 +458,13 @@ export class Sessions extends SessionManager {
     }
   }
 
-  #finish(request: RequestSessions): Awaitable<void> {
-    if (request.session !== undefined && request.states.at(-1)?.isDestroyed === false) {
+  #finish(request: OwnSessions): Awaitable<void> {
+    if (request.session !== undefined && request.state?.isDestroyed === false) {
       request.flashes?.restore(request.session);
     }
     this.#markPrivate(request, request.ctx);
-    const { states } = request;
-    if (request.loading !== undefined || states.length > 1) return this.#finishAll(request);
-    const state = states[0];
+    const { state } = request;
+    if (request.loading !== undefined || request.earlier !== noStates) return this.#finishAll(request);
     if (state === undefined) return undefined;
     const act = this.#write(request.ctx, state);
     // Most requests only read their session.
@@ -485,15 +476,14 @@ export class Sessions extends SessionManager {
   }
 
   /** Marks the response as private if it depends on a session. Called at the beginning of an end task. */
-  #markPrivate(request: RequestSessions, ctx: Context): void {
-    const { states } = request;
-    for (let at = 0; at < states.length; at++) if (states[at]?.isUsed) return this.#responses.keepPrivate(ctx);
+  #markPrivate({ state, earlier }: OwnSessions, ctx: Context): void {
+    if (state?.isUsed || earlier.some(({ isUsed }) => isUsed)) this.#responses.keepPrivate(ctx);
   }
 
-  async #finishAll(request: RequestSessions): Promise<void> {
+  async #finishAll(request: OwnSessions): Promise<void> {
     await request.loading;
     let [last, lastAct]: [SessionState | undefined, CookieAct] = [undefined, "keep"];
-    for (const state of request.states) {
+    for (const state of statesOf(request)) {
       const act = await this.#write(request.ctx, state);
       if (act !== "keep") [last, lastAct] = [state, act];
     }
@@ -502,7 +492,11 @@ export class Sessions extends SessionManager {
 
   #write(ctx: Context, state: SessionState): Awaitable<CookieAct> {
     const written = state.write();
-    return written === "keep" ? written : andThen(written, (act) => {
+    return written === "keep" ? written : this.#tellAfter(ctx, state, written);
+  }
+
+  #tellAfter(ctx: Context, state: SessionState, written: Awaitable<CookieAct>): Awaitable<CookieAct> {
+    return andThen(written, (act) => {
       return state.isEnded || state.isMoved ? this.#tellOf(ctx, state).then(() => act) : act;
     });
   }
@@ -515,8 +509,8 @@ export class Sessions extends SessionManager {
   }
 
   static {
-    watchSession = (manager, { states }, ended) => {
-      const state = states.find(({ isNew }) => !isNew);
+    watchSession = (manager, request, ended) => {
+      const state = statesOf(request).find(({ isNew }) => !isNew);
       return state === undefined
         ? () => {}
         : manager.#identities.watch(state.firstID, state.slots, state.loadedAt, ended);
@@ -524,8 +518,8 @@ export class Sessions extends SessionManager {
   }
 }
 
-/** Returns the session of a request to a handler, or `null` if there is none. */
-function use(ctx: Context, { session }: RequestSessions, state: SessionState | undefined): Session | null {
+/** Returns the session of a request to a handler, or `null` if there is noStates. */
+function use(ctx: Context, { session }: OwnSessions, state: SessionState | undefined): Session | null {
   if (session === undefined || state === undefined || state.isDestroyed) return null;
   noteCookies(exchangeOf(ctx));
   state.isWanted = true;

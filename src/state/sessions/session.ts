@@ -476,7 +476,8 @@ export class Session {
 
   #own(): SessionState {
     const state = this.#state ??= new SessionState(
-      { settings: settingsOf({}), guard: new StoreGuard("session store", "FW_SESSION"), log: undefined },
+      { settings: settingsOf({}), guard: new StoreGuard("session store", "FW_SESSION") },
+      undefined,
       "",
       null,
     );

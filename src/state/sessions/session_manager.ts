@@ -5,8 +5,7 @@
  */
 
 import { type Context, exchangeOf } from "../../core/context/context.ts";
-import { viewSourceKey } from "../../core/exchange/compiled_route.ts";
-import { valueOf } from "../../core/exchange/exchange.ts";
+import { viewSourceOf } from "../../core/exchange/exchange.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -71,6 +70,6 @@ export const sessionClass: { current: unknown } = { current: undefined };
 
 /** Returns the manager that was used last in a request, or in the application around it. */
 export function currentManager(ctx: Context): SessionManager | undefined {
-  const source = valueOf(exchangeOf(ctx), viewSourceKey);
+  const source = viewSourceOf(exchangeOf(ctx));
   return source instanceof SessionManager ? source : undefined;
 }

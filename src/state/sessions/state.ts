@@ -20,11 +20,10 @@ const noSlots: ReadonlyMap<string, string> = new Map<string, string>();
 /** The action to take on the cookie after a session is written. */
 export type CookieAct = "keep" | "send" | "remove";
 
-/** The parts of the manager and the request that a session needs. */
+/** The parts of the manager that a session needs. */
 export interface StateDeps {
   readonly settings: Settings;
   readonly guard: StoreGuard;
-  readonly log: Logging | undefined;
   /** The users of sessions. A session that was created without a manager has none. */
   readonly identities?: Identities;
 }
@@ -32,9 +31,10 @@ export interface StateDeps {
 /** A session within a request. */
 export class SessionState {
   readonly #deps: StateDeps;
+  readonly #log: Logging | undefined;
   readonly #stored: Stored | null;
   readonly isNew: boolean;
-  /** The time when the session was loaded, or 0 for a new session. */
+  /** The time when the session was loaded, or 0 for a new session or a store that no other process uses. */
   readonly loadedAt: number;
   /** The ID sent with the request, or an empty string for a new session. */
   readonly firstID: string;
@@ -55,11 +55,12 @@ export class SessionState {
   #isExpiresSet = false;
   #login: Login | undefined = undefined;
 
-  constructor(deps: StateDeps, id: string, stored: Stored | null) {
+  constructor(deps: StateDeps, log: Logging | undefined, id: string, stored: Stored | null) {
     this.#deps = deps;
+    this.#log = log;
     this.#stored = stored;
     this.isNew = stored === null;
-    this.loadedAt = stored === null ? 0 : Date.now();
+    this.loadedAt = stored === null ? 0 : deps.identities?.loadTime() ?? 0;
     this.firstID = id;
     this.#id = id;
     this.changes = new SessionChanges(stored?.Slots ?? noSlots);
@@ -97,9 +98,7 @@ export class SessionState {
 
   /** Returns the lifetime from now on, in milliseconds. */
   get lifetime(): number {
-    const start = this.changes.read(startSlot);
-    const age = start === undefined ? 0 : Date.now() - Number(start);
-    return Math.max(1, Math.min(storeLifetime(this.expires), this.#deps.settings.MaxLifetime - age));
+    return this.#lifetimeOf(this.expires);
   }
 
   /** Makes a new session belong to users. */
@@ -170,14 +169,28 @@ export class SessionState {
   write(): Awaitable<CookieAct> {
     if (this.isDestroyed) return this.#writeEnd();
     if (this.#stored === null) return this.#create();
-    this.#start(this.changes.has(startSlot));
-    const isDue = this.#isRenamed || this.#isExpiresSet ||
-      isRenewalDue(this.expires, this.lifetime, this.#deps.settings.Rolling, this.#stored.Remaining);
+    this.#start();
+    const isDue = this.#isRenamed || this.#isExpiresSet || this.#isRenewalDue(this.#stored);
     if (!isDue && !this.changes.isChanged) {
       this.#seal();
       return "keep";
     }
     return this.#commit(this.#stored, isDue);
+  }
+
+  #isRenewalDue({ Remaining: remaining }: Stored): boolean {
+    const { expires } = this;
+    return isRenewalDue(expires, this.#lifetimeOf(expires), this.#deps.settings.Rolling, remaining);
+  }
+
+  #lifetimeOf(expires: number): number {
+    const longest = storeLifetime(expires);
+    const { MaxLifetime } = this.#deps.settings;
+    // Most sessions have no such limit, so neither their start nor the time is read.
+    if (MaxLifetime === Infinity) return longest;
+    const start = this.changes.read(startSlot);
+    const age = start === undefined ? 0 : Date.now() - Number(start);
+    return Math.max(1, Math.min(longest, MaxLifetime - age));
   }
 
   #commit(stored: Stored, isDue: boolean): Awaitable<CookieAct> {
@@ -204,7 +217,7 @@ export class SessionState {
     const own = this.changes.ownSlots();
     // An empty session is not stored, so that requests without a cookie do not fill the store.
     const isEmpty = own.size === (own.has(expiresSlot) ? 1 : 0);
-    this.#start(isEmpty || own.has(startSlot));
+    if (!isEmpty) this.#start();
     const slots = isEmpty ? own : this.changes.ownSlots();
     this.#seal();
     if (isEmpty) return "keep";
@@ -223,14 +236,14 @@ export class SessionState {
   }
 
   /** Records the start of a session whose lifetime is limited. */
-  #start(isStarted: boolean): void {
-    if (isStarted || this.#deps.settings.MaxLifetime === Infinity) return;
+  #start(): void {
+    if (this.#deps.settings.MaxLifetime === Infinity || this.changes.has(startSlot)) return;
     if (this.changes.isOpen) this.changes.write(startSlot, String(Date.now()));
   }
 
   #enter(): Awaitable<void> {
     const login = this.#login;
-    return login === undefined ? undefined : this.#deps.identities?.join(this.#deps.log, this.id, this.lifetime, login);
+    return login === undefined ? undefined : this.#deps.identities?.join(this.#log, this.id, this.lifetime, login);
   }
 
   #writeEnd(): Awaitable<CookieAct> {
@@ -246,6 +259,6 @@ export class SessionState {
   }
 
   #write<T>(call: () => Awaitable<T>, isValid: (value: unknown) => boolean): Awaitable<T> {
-    return this.#deps.guard.write(this.#deps.log, call, isValid);
+    return this.#deps.guard.write(this.#log, call, isValid);
   }
 }

@@ -67,8 +67,11 @@ export class StoreGuard {
    * @param call Calls the store.
    * @param isValid Reports whether the result has the right type. If it has not, the call has failed.
    */
-  read<T>(log: Logging | undefined, call: () => Awaitable<T>, isValid?: Test): Awaitable<T> {
-    return this.#run(this.#reading, log, call, isValid);
+  read<T>(log: Logging | undefined, call: () => Awaitable<T>, isValid?: Test): Awaitable<T>;
+  /** Calls a function that takes a key, so that the caller need not create a function for each key. */
+  read<T>(log: Logging | undefined, call: (key: string) => Awaitable<T>, isValid: Test, key: string): Awaitable<T>;
+  read<T>(log: Logging | undefined, call: (key: string) => Awaitable<T>, isValid?: Test, key = ""): Awaitable<T> {
+    return this.#run(this.#reading, log, call, isValid, key);
   }
 
   /** Calls the store to write. If the call fails, the request fails with 503. */
@@ -76,11 +79,17 @@ export class StoreGuard {
     return this.#run(this.#writing, log, call, isValid);
   }
 
-  #run<T>(kind: Kind, log: Logging | undefined, call: () => Awaitable<T>, isValid: Test = isAny): Awaitable<T> {
+  #run<T>(
+    kind: Kind,
+    log: Logging | undefined,
+    call: (key: string) => Awaitable<T>,
+    isValid: Test = isAny,
+    key = "",
+  ): Awaitable<T> {
     // If a call from before the outage succeeds late, the outage has not ended.
     const { outages } = kind;
     try {
-      const result = call();
+      const result = call(key);
       if (result instanceof Promise) return this.#later(kind, log, result, isValid);
       if (!isValid(result)) throw wrongType();
       if (kind.isDown) this.#recover(kind, log, outages);

@@ -5,7 +5,8 @@
  */
 
 import { checkArgument } from "../../base/config/option_table.ts";
-import { methods } from "../../base/config/option_kinds.ts";
+import { func, methods } from "../../base/config/option_kinds.ts";
+import { instance } from "../../base/config/option_shapes.ts";
 import { loadModule } from "../../base/async/lazy_module.ts";
 import type { Configurator } from "../../base/config/config.ts";
 import { WithoutPathCorrectionRedirection } from "../../base/config/configurators.ts";
@@ -17,6 +18,7 @@ import { Jar } from "./jar.ts";
 import type { SocketOptions, TestSocket } from "./socket.ts";
 
 const servedRule = methods<Served>("fetch");
+const startableRule = methods<Served & Startable>("fetch", "Start");
 
 /**
  * A client that sends requests to an application in the same process. It stores cookies and does not follow redirects,
@@ -234,6 +236,7 @@ export function New(served: Served, origin = "http://localhost"): Client {
  * ```
  */
 export async function Start(app: Served & Startable): Promise<Client & AsyncDisposable> {
+  checkArgument(app, startableRule, "app", "httptest.Start");
   const started = await app.Start();
   return Object.assign(New(app), { [Symbol.asyncDispose]: () => started[Symbol.asyncDispose]() });
 }
@@ -263,6 +266,8 @@ export interface Startable {
  * ```
  */
 export function Do(handler: Handler, request: Request, ...configurators: Configurator[]): Expectation {
+  checkArgument(handler, func(), "handler", "httptest.Do");
+  checkArgument(request, instance(Request, "a Request"), "request", "httptest.Do");
   const caller = {};
   Error.captureStackTrace(caller, Do);
   const what = `${request.method} ${new URL(request.url).pathname}`;

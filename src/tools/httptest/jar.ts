@@ -4,7 +4,7 @@
  * @module
  */
 
-import { decodedValue } from "./response_cookie.ts";
+import { decodeValue } from "../../http/response/cookies.ts";
 
 /** Cookies by name. Paths and domains are ignored, because a test client sends requests to a single site. */
 export class Jar {
@@ -17,7 +17,7 @@ export class Jar {
 
   /** Returns the decoded value of a cookie, or an empty string. */
   value(name: string): string {
-    return decodedValue(this.#cookies.get(name) ?? "");
+    return decodeValue(this.#cookies.get(name) ?? "");
   }
 
   /** Stores the cookies that a response sets and removes those that have expired. */

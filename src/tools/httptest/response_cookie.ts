@@ -4,6 +4,8 @@
  * @module
  */
 
+import { decodeValue } from "../../http/response/cookies.ts";
+
 /** A cookie that a response sets. */
 export interface ResponseCookie {
   /** The name. */
@@ -20,19 +22,10 @@ export function responseCookies(headers: Headers): ResponseCookie[] {
     const [pair, ...attributes] = line.split(";").map(pairOf);
     return {
       Name: pair?.[0] ?? "",
-      Value: decodedValue(pair?.[1] ?? ""),
+      Value: decodeValue(pair?.[1] ?? ""),
       Attributes: new Map(attributes.map(([name, value]) => [name.toLowerCase(), value])),
     };
   });
-}
-
-/** Decodes the value of a cookie, as fw does for the handlers of an application. */
-export function decodedValue(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
 }
 
 function pairOf(text: string): [string, string] {

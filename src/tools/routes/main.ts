@@ -48,47 +48,44 @@ async function tell({ flags, names }: Given): Promise<number | undefined> {
 }
 
 function routesTable(routes: readonly ListedRoute[]): string {
-  if (routes.length === 0) return "No routes.";
-  const isVersioned = routes.some(({ Version }) => Version !== undefined);
-  const hasHosts = routes.some(({ Hosts }) => Hosts.length > 0);
-  const rows = routes.map((route) => [
-    route.Method,
-    ...hasHosts ? [route.Hosts.join(", ")] : [],
-    route.Path,
-    ...isVersioned ? [route.Version ?? ""] : [],
+  const warnings = routes.filter((route) => route.Unreachable !== undefined)
+    .map((route) => `warning: ${route.Name} is unreachable: ${route.Unreachable}`);
+  const rows = tableOf(routes, ["MIDDLEWARE", "HANDLER", "REGISTERED AT"], (route) => [
     route.Middleware.join(" → "),
     route.Action ?? route.Handlers.join(" → "),
     shortSite(route.File),
   ]);
-  const warnings = routes.filter((route) => route.Unreachable !== undefined)
-    .map((route) => `warning: ${route.Name} is unreachable: ${route.Unreachable}`);
-  const titles = [
-    "METHOD",
-    ...hasHosts ? ["HOST"] : [],
-    "PATH",
-    ...isVersioned ? ["VERSION"] : [],
-    "MIDDLEWARE",
-    "HANDLER",
-    "REGISTERED AT",
-  ];
-  return [table([titles, ...rows]), ...warnings].join("\n");
+  return [rows, ...warnings].join("\n");
 }
 
 /** Lists the guards that are known before a request. Policies that a handler asks are known only while it runs. */
 function guardsTable(routes: readonly ListedRoute[]): string {
-  if (routes.length === 0) return "No routes.";
-  const hasHosts = routes.some(({ Hosts }) => Hosts.length > 0);
-  const isVersioned = routes.some(({ Version }) => Version !== undefined);
-  const rows = routes.map((route) => [
-    route.Method,
-    ...hasHosts ? [route.Hosts.join(", ")] : [],
-    route.Path,
-    ...isVersioned ? [route.Version ?? ""] : [],
+  return tableOf(routes, ["GUARDS", "HANDLER"], (route) => [
     route.Guards.join(" → ") || (isWrite(route.Method) ? "none (a write)" : "none"),
     route.Action ?? route.Handlers.at(-1) ?? "",
   ]);
-  const optional = [...hasHosts ? ["HOST"] : [], "PATH", ...isVersioned ? ["VERSION"] : []];
-  return table([["METHOD", ...optional, "GUARDS", "HANDLER"], ...rows]);
+}
+
+/** Lists the routes with further columns. */
+function tableOf(
+  routes: readonly ListedRoute[],
+  titles: readonly string[],
+  cells: (route: ListedRoute) => readonly string[],
+): string {
+  if (routes.length === 0) return "No routes.";
+  const hasHosts = routes.some(({ Hosts }) => Hosts.length > 0);
+  const isVersioned = routes.some(({ Version }) => Version !== undefined);
+  const row = (method: string, host: string, path: string, version: string, rest: readonly string[]) => [
+    method,
+    ...hasHosts ? [host] : [],
+    path,
+    ...isVersioned ? [version] : [],
+    ...rest,
+  ];
+  return table([
+    row("METHOD", "HOST", "PATH", "VERSION", titles),
+    ...routes.map((each) => row(each.Method, each.Hosts.join(", "), each.Path, each.Version ?? "", cells(each))),
+  ]);
 }
 
 function isWrite(method: string): boolean {

@@ -244,7 +244,7 @@ Deno.test("the development page suggests the routes of mounted applications", as
   app.Mount("/m", teas());
   const headers = { accept: "text/html" };
   const page = await (await app.fetch(new Request("http://localhost/n/teas", { headers }))).text();
-  assertStringIncludes(page, "<td>GET</td><td><code>/m/teas</code></td>");
+  assertStringIncludes(page, `<th scope="row">GET</th><td><code>/m/teas</code></td>`);
 });
 
 Deno.test("Application.Explain() explains a request to a mounted application with the handlers of both", async () => {

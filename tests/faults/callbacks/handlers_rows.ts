@@ -110,6 +110,8 @@ const asInjected = { ...asHandler, object: "200" };
 const asTask = { throws: "500 logged", rejects: "500 logged", never: "503 logged", values: "200" };
 /** The application has to return a response. */
 const asFetch = { ...asHandler, null: "500 logged" };
+/** Resolved when a handler waits for its client to leave. */
+let begun: PromiseWithResolvers<void> = Promise.withResolvers();
 /** Resolved when a handler has noticed that its client is gone. */
 let noticed: PromiseWithResolvers<void> = Promise.withResolvers();
 
@@ -222,12 +224,18 @@ const others: readonly Row[] = [
   row("context/context.Context.OnConnectionClose(task)", {
     ...getX(async (ctx, { fn }) => {
       ctx.OnConnectionClose(fn);
-      await new Promise((resolve) => ctx.Signal().addEventListener("abort", resolve));
+      const gone = new Promise((resolve) => ctx.Signal().addEventListener("abort", resolve));
+      begun.resolve();
+      await gone;
       noticed.resolve();
     }),
     ask: async ({ url }) => {
-      noticed = Promise.withResolvers();
-      await fetch(`${url}/x`, { signal: AbortSignal.timeout(20) }).catch(() => {});
+      [begun, noticed] = [Promise.withResolvers(), Promise.withResolvers()];
+      const leaving = new AbortController();
+      const asked = fetch(`${url}/x`, { signal: leaving.signal }).catch(() => {});
+      await begun.promise;
+      leaving.abort();
+      await asked;
       await noticed.promise;
       await new Promise((resolve) => setTimeout(resolve));
       return "gone";

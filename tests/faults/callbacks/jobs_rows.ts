@@ -116,7 +116,7 @@ function broken(name: keyof jobs.Store, fault: Fault, isOnce = true): (store: jo
 }
 
 /** The methods that the worker calls on its own. */
-const worker = ["Claim", "Finish", "Renew", "Sweep", "Schedule", "Tick", "Watch", "Now"] as const;
+const worker = ["Claim", "Finish", "FinishAndClaim", "Renew", "Sweep", "Schedule", "Tick", "Watch", "Now"] as const;
 
 function job(): void {}
 

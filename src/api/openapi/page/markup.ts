@@ -5,6 +5,8 @@
  */
 
 import { escapeHTML } from "../../../base/text/escape_html.ts";
+import { documentOf, policyOf } from "../../../http/page/document.ts";
+import { script, style } from "./media.ts";
 
 /** The contents of the page. */
 export interface PageParts {
@@ -12,24 +14,19 @@ export interface PageParts {
   readonly document: string;
   /** The URL of the YAML document, if there is one. */
   readonly yaml?: string | undefined;
-  readonly style: string;
-  readonly script: string;
 }
 
+/** The Content-Security-Policy of the page. A description cannot inject a style or script. */
+export const pagePolicy: string = policyOf(
+  { style, script },
+  "connect-src *; form-action 'none'; frame-ancestors 'self'",
+);
+
 /** Returns the HTML of the page. */
-export function pageMarkup({ title, document, yaml, style, script }: PageParts): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
-<title>${escapeHTML(title)}</title>
-<style>${style}</style>
-</head>
-<body>
-<header>
+export function pageMarkup({ title, document, yaml }: PageParts): string {
+  return documentOf(
+    title,
+    `<header>
 <div>
 <h1>${escapeHTML(title)}</h1>
 <div id="about"></div>
@@ -38,13 +35,11 @@ export function pageMarkup({ title, document, yaml, style, script }: PageParts):
 </header>
 <div id="settings"></div>
 <main id="routes" data-document="${escapeHTML(document)}"${
-    yaml === undefined ? "" : ` data-yaml="${escapeHTML(yaml)}"`
-  }><p class="note">Loading the document …</p></main>
+      yaml === undefined ? "" : ` data-yaml="${escapeHTML(yaml)}"`
+    }><p class="note">Loading the document …</p></main>
 <noscript><p class="note">This page needs JavaScript. The document itself is <a href="${
-    escapeHTML(document)
-  }">here</a>.</p></noscript>
-<script>${script}</script>
-</body>
-</html>
-`;
+      escapeHTML(document)
+    }">here</a>.</p></noscript>`,
+    { style, script },
+  );
 }

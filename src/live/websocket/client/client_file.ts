@@ -37,6 +37,6 @@ export function Client(): Handler {
   return asPage<Handler>(function serveClient(ctx) {
     ctx.ContentType("text/javascript; charset=utf-8");
     ctx.Header("cache-control", "max-age=3600");
-    ctx.WriteString(script);
+    ctx.WriteString(script.text);
   });
 }
