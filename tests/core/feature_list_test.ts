@@ -19,8 +19,8 @@ const list = "src/core/feature_list.ts";
 /** The files that use the interface of a feature without loading it, or that are loaded with it. */
 const known: ReadonlySet<string> = new Set([
   "src/core/context/render_view.ts",
-  "src/core/app/inspect/development_page.ts",
-  "src/core/app/inspect/stack_excerpt.ts",
+  "src/core/app/dashboard/development_page.ts",
+  "src/core/app/dashboard/stack_excerpt.ts",
   "src/core/app/dashboard/views.ts",
 ]);
 

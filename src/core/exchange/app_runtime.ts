@@ -63,8 +63,6 @@ export interface AppRuntime extends StoppingApp {
 export interface DevelopmentAids {
   /** Records requests for the development pages, unless they could not be loaded. */
   readonly recorder: RequestRecorder | undefined;
-  /** Renders the error page, and sets the Content-Security-Policy of its response. */
-  page(failed: FailedExchange): string;
   /** Returns additional members for the problem details: the error's message and stack trace. */
   problemMembers(error: Error): { readonly detail: string; readonly stack: readonly string[] };
   /** Warns of a path parameter that the route does not have. */
@@ -85,8 +83,8 @@ export interface DevelopmentAids {
 export interface RequestRecorder {
   /** Returns the handlers of a chain, each of which is recorded when it runs. */
   timed(chain: readonly unknown[]): readonly unknown[];
-  /** Returns HTML about the current request for its error page, given the file and line of the error. */
-  about(failed: FailedExchange, place: string): string;
+  /** Renders the error page, and sets the Content-Security-Policy of its response. */
+  page(failed: FailedExchange): string;
 }
 
 /** A key that could not be translated. */

@@ -340,7 +340,8 @@ export class Queue extends Operations implements Adder {
 
   /**
    * Runs all jobs that are due, including those that they add, and the ticks of schedules. Intended for tests, with the
-   * option `Clock`. A job that fails is not due again before its delay has passed.
+   * option `Clock`. A job that fails is not due again before its delay has passed. Jobs that a started queue is already
+   * running are not awaited, so call it in applications that were built but not started.
    *
    * @returns The number of attempts.
    *

@@ -6,13 +6,17 @@
 
 import { loadModule } from "../../../base/async/lazy_module.ts";
 import { WithOnListen } from "../../../base/config/configurators.ts";
+import { policyOf } from "../../../http/page/document.ts";
+import { setHeader } from "../../../http/response/draft.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { userOf } from "../../context/user.ts";
 import type { AppRuntime, RequestRecorder } from "../../exchange/app_runtime.ts";
 import type { Developed } from "../inspect/development.ts";
+import { servedIn } from "../inspect/served_routes.ts";
 import type { Registry } from "../record/registry.ts";
 import { dashboardAddress, openDashboard } from "./dashboard.ts";
+import { developmentPage } from "./development_page.ts";
 import { aboutFailure, type Explained } from "./failure.ts";
 import { History, type RequestEntry } from "./history.ts";
 import { recorded, timed } from "./recording.ts";
@@ -45,9 +49,12 @@ export async function attachDashboard(
   })(runtime.config);
   return {
     timed: (chain) => timedChain(chain as readonly Handler[]),
-    about: (failed, place) => {
+    page: (failed) => {
       const codes = Object.fromEntries(app.Extensions().flatMap(({ Errors }) => Object.entries(Errors)));
-      return aboutFailure({ failed, place, codes, pages, basePath: runtime.basePath });
+      const routes = servedIn(registry).filter(({ hosts }) => hosts.length === 0).map(({ record }) => record.route);
+      const { basePath } = runtime;
+      setHeader(failed.draft, "content-security-policy", policyOf());
+      return developmentPage(failed, routes, (place) => aboutFailure({ failed, place, codes, pages, basePath }));
     },
   };
 }

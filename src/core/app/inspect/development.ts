@@ -8,7 +8,7 @@ import { loadModule } from "../../../base/async/lazy_module.ts";
 import { messageOf } from "../../../base/errors/to_error.ts";
 import { nearNames } from "../../../base/text/near_names.ts";
 import { rawPath } from "../../../http/headers/request_url.ts";
-import { setHeader, termsOf } from "../../../http/response/draft.ts";
+import { termsOf } from "../../../http/response/draft.ts";
 import type { Locale } from "../../../pages/i18n/locale.ts";
 import type { Logger } from "../../../base/log/logger.ts";
 import type { Installed } from "../../context/extension.ts";
@@ -24,9 +24,7 @@ import type {
 import type { RouteInfo } from "../../exchange/compiled_route.ts";
 import type { Languages } from "../../exchange/languages.ts";
 import type { Registry } from "../record/registry.ts";
-import { developmentPage, type PageParts } from "./development_page.ts";
 import type { Explanation } from "./explanation.ts";
-import { servedIn } from "./served_routes.ts";
 
 /** The maximum number of different warnings, which limits memory use if warnings contain input. */
 const mostWarnings = 1000;
@@ -52,7 +50,7 @@ const dashboard = new URL("../dashboard/attach.ts", import.meta.url).href;
 
 /** Adds the warnings and pages for developers to an application. */
 export async function develop(app: Developed, registry: Registry, runtime: AppRuntime): Promise<void> {
-  const aids = new Development(registry, await loadModule(() => import("../../../http/page/document.ts")));
+  const aids = new Development(registry);
   runtime.development = aids;
   if (app.I18n.Loaded()) registry.reloaders.push(reloader(app.I18n, registry.logger));
   try {
@@ -75,25 +73,16 @@ function reloader(i18n: Developed["I18n"], logger: Logger): RouterWrapper {
 /** The warnings and pages for developers. Each warning is logged once. */
 export class Development implements DevelopmentAids {
   readonly #registry: Registry;
-  readonly #parts: PageParts;
   readonly #warned = new Set<string>();
   recorder: RequestRecorder | undefined = undefined;
 
   /**
    * Creates the aids of an application.
    *
-   * @param registry The application's routes and logger.
-   * @param parts The parts of pages.
+   * @param registry Has the application's logger.
    */
-  constructor(registry: Registry, parts: PageParts) {
+  constructor(registry: Registry) {
     this.#registry = registry;
-    this.#parts = parts;
-  }
-
-  page(failed: FailedExchange): string {
-    setHeader(failed.draft, "content-security-policy", this.#parts.policyOf());
-    const routes = servedIn(this.#registry).filter(({ hosts }) => hosts.length === 0);
-    return developmentPage(failed, routes.map(({ record }) => record.route), this.recorder, this.#parts);
   }
 
   problemMembers(error: Error): { readonly detail: string; readonly stack: readonly string[] } {

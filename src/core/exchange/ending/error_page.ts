@@ -75,8 +75,9 @@ function writeDefault<C>(exchange: Exchange<C>): void {
   setType(draft, "");
   varyBy(draft, "Accept");
   const accept = request.headers.get("accept") ?? "";
-  if (runtime.development !== undefined && isForDeveloper(exchange)) {
-    return writeTyped(draft, runtime.development.page(exchange), runtime.htmlType);
+  const recorder = runtime.development?.recorder;
+  if (recorder !== undefined && isForDeveloper(exchange)) {
+    return writeTyped(draft, recorder.page(exchange), runtime.htmlType);
   }
   if (prefersProblem(accept) || (exchange.isErrorPublic && isDescribing(error))) {
     return writeProblem(draft, problemOf(exchange), accept);
@@ -87,7 +88,7 @@ function writeDefault<C>(exchange: Exchange<C>): void {
 
 /** Reports whether a developer is viewing the response in a browser. */
 function isForDeveloper<C>({ runtime, request }: Exchange<C>): boolean {
-  if (runtime.development === undefined) return false;
+  if (runtime.development?.recorder === undefined) return false;
   return chooseType(request.headers.get("accept") ?? "", ["text/plain", "text/html"]) === "text/html";
 }
 

@@ -7,6 +7,7 @@ import * as mcp from "../../../../src/api/mcp/mod.ts";
 import * as jobs from "../../../../src/work/jobs/mod.ts";
 import * as mail from "../../../../src/work/mail/mod.ts";
 import * as monitor from "../../../../src/middleware/monitor/mod.ts";
+import * as httptest from "../../../../src/tools/httptest/mod.ts";
 import * as websocket from "../../../../src/live/websocket/mod.ts";
 import { withPage } from "../../../browser.ts";
 import { listen } from "../../../serving.ts";
@@ -15,7 +16,7 @@ import { listen } from "../../../serving.ts";
 const pictures = Deno.env.get("FW_TEST_PICTURES");
 
 /** Returns the RealWorld example with jobs, mails, a room and tools. */
-function tourApp(): fw.Application {
+async function tourApp(): Promise<fw.Application> {
   const app = newApp({ Database: ":memory:", Secret: "a secret for tests only, of 32 bytes or more" });
   app.Configure(fw.WithDevelopment);
   app.Logger().SetOutput(() => {});
@@ -25,7 +26,7 @@ function tourApp(): fw.Application {
     throw new Error("The job cannot run");
   });
   queue.RunWith(app);
-  void queue.Schedule("0 3 * * *", function greet() {}, undefined, { Name: "nightly" }).catch(() => {});
+  await queue.Schedule("0 3 * * *", function greet() {}, undefined, { Name: "nightly" });
   const views = fw.HTML("").ParseTemplate("hello", `<title>Hello</title><h1><%= tr("Hello") %></h1>`);
   const mailer = mail.New({ Transport: mail.NewMemory(), From: "a@example.com", Views: views, App: app, Queue: queue });
   const server = websocket.New();
@@ -68,9 +69,11 @@ async function inspect(page: Page, name: string): Promise<string[]> {
 }
 
 Deno.test("a tour of /_fw with the RealWorld example, jobs, mails, a room and tools", async () => {
-  const app = tourApp();
+  const app = await tourApp();
   const { url, ended } = await listen(app);
   const root = url.slice(0, -1);
+  const socket = await httptest.New(app).WebSocket("/ws");
+  assertEquals(await socket.Ask("enter", "kitchen"), "entered");
   try {
     await withPage(async (page) => {
       const findings: string[] = [];
@@ -80,13 +83,6 @@ Deno.test("a tour of /_fw with the RealWorld example, jobs, mails, a room and to
       });
       await page.goto(`${root}/`);
       await page.goto(`${root}/welcome`);
-      // The browser opens a socket like any page of the site.
-      await page.evaluate(`new Promise((resolve, reject) => {
-        const socket = new WebSocket(location.origin.replace("http", "ws") + "/ws", "fw.live.1");
-        socket.onopen = resolve;
-        socket.onerror = () => reject(new Error("no socket"));
-        globalThis.kept = socket;
-      })`).catch(() => {});
       const see = async (name: string, path: string, ...texts: RegExp[]) => {
         await page.goto(`${root}/_fw/${path}`);
         const text = await page.innerText("main");
@@ -116,7 +112,7 @@ Deno.test("a tour of /_fw with the RealWorld example, jobs, mails, a room and to
       await page.goBack();
       await page.locator("main td a").last().click();
       assertEquals(await page.frameLocator("iframe").locator("h1").innerText(), "Hallo");
-      await see("rooms", "rooms-and-sockets");
+      await see("rooms", "rooms-and-sockets", /kitchen/);
       await see("tools", "tools", /tags/);
       await page.click("main td a");
       await page.click("button:text-is('Call')");
@@ -132,13 +128,14 @@ Deno.test("a tour of /_fw with the RealWorld example, jobs, mails, a room and to
       assertEquals(findings, []);
     });
   } finally {
+    await socket.Close();
     await app.Shutdown();
     await ended;
   }
 });
 
 Deno.test("/_fw can be used with the keyboard only", async () => {
-  const app = tourApp();
+  const app = await tourApp();
   const { url, ended } = await listen(app);
   try {
     await withPage(async (page) => {

@@ -11,35 +11,30 @@ import { statusText } from "../../../base/errors/errors.ts";
 import { escapeHTML } from "../../../base/text/escape_html.ts";
 import { rawPath } from "../../../http/headers/request_url.ts";
 import { placeInTemplate } from "../../../pages/view/template_error.ts";
-import type { FailedExchange, RequestRecorder } from "../../exchange/app_runtime.ts";
+import { documentOf, factsOf } from "../../../http/page/document.ts";
+import type { FailedExchange } from "../../exchange/app_runtime.ts";
 import type { RouteInfo } from "../../exchange/compiled_route.ts";
-import { nearRoutes } from "./near_routes.ts";
+import { nearRoutes } from "../inspect/near_routes.ts";
 import { type Excerpt, excerptOf } from "./stack_excerpt.ts";
 
 /** The headers whose values are hidden even from developers. */
 const secret: ReadonlySet<string> = new Set(["authorization", "cookie", "proxy-authorization", "x-api-key"]);
-
-/** The parts of pages. They are an argument, because only programs in development load them for this page. */
-export type PageParts = typeof import("../../../http/page/document.ts");
 
 /**
  * Renders the page for a failure.
  *
  * @param failed The failed request.
  * @param routes All routes of the application.
- * @param recorder The recorder of the development pages, if they are available.
- * @param parts The parts of pages.
+ * @param about Renders the parts about the current request, given the file and line of the error.
  */
 export function developmentPage(
   failed: FailedExchange,
   routes: readonly RouteInfo[],
-  recorder: RequestRecorder | undefined,
-  { documentOf, factsOf }: PageParts,
+  about: (place: string) => string,
 ): string {
   const { draft: { status }, error, request, route } = failed;
   const title = statusText(status);
   const path = rawPath(failed.place);
-  const rows: Rows = (pairs) => factsOf(pairs.map(([name, value]) => [name, `<code>${escapeHTML(value)}</code>`]));
   const excerpt = error === undefined ? undefined : excerptOf(error);
   const at = excerpt === undefined ? "" : place(excerpt);
   const handlers = route.chain.map(({ name }) => name || "(anonymous)").join(" → ") || "none";
@@ -47,10 +42,10 @@ export function developmentPage(
     `<p class="bad">${status} ${escapeHTML(title)}</p>`,
     error === undefined ? `<h1>${escapeHTML(`${request.method} ${path}`)}</h1>` : heading(error),
     excerpt === undefined ? "" : `<h2>${escapeHTML(at)}</h2>${source(excerpt)}`,
-    recorder?.about(failed, at) ?? "",
+    about(at),
     error?.stack?.includes("\n    at ") !== true ? "" : section("Stack", `<pre>${escapeHTML(error.stack)}</pre>`),
     causes(error),
-    status === 404 && error === undefined ? section("Similar routes", near(path, routes, rows)) : "",
+    status === 404 && error === undefined ? section("Similar routes", near(path, routes)) : "",
     section("Route", rows([["Route", route.info?.Name ?? "none"], ["Handlers", handlers]])),
     section("Request", rows([["URL", request.url], ["Method", request.method], ...headers(request)])),
   ];
@@ -106,7 +101,7 @@ function causes(error: Error | undefined): string {
 }
 
 /** Returns the routes most similar to the requested path, with their methods. */
-function near(path: string, routes: readonly RouteInfo[], rows: Rows): string {
+function near(path: string, routes: readonly RouteInfo[]): string {
   if (routes.length === 0) return "<p>There are no routes yet.</p>";
   const found = nearRoutes(path, routes.map((route) => route.Path));
   if (found.length === 0) return `<p>None of the ${routes.length} routes is similar to this path.</p>`;
@@ -121,4 +116,6 @@ function headers(request: Request): [string, string][] {
 }
 
 /** Renders names and values. */
-type Rows = (pairs: readonly (readonly [string, string])[]) => string;
+function rows(pairs: readonly (readonly [string, string])[]): string {
+  return factsOf(pairs.map(([name, value]) => [name, `<code>${escapeHTML(value)}</code>`]));
+}
