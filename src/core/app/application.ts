@@ -398,20 +398,12 @@ export class Application extends Party implements RunningApplication {
    */
   async Explain(method: string, path: string, subdomain = ""): Promise<Explanation> {
     await this.Build();
-    const [{ explain }, { routeWith }] = await Promise.all([
+    const [{ explain }, { routingOf }] = await Promise.all([
       loadModule(() => import("./inspect/explain.ts")),
       loadModule(() => import("./serve/routed_request.ts")),
     ]);
-    const { runtime, root, subdomains } = this.#built ?? {};
-    const domain = subdomain === "" ? root : subdomains?.get(subdomain);
-    if (domain === undefined || runtime === undefined) {
-      throw new FrameworkError(
-        "FW_STATE",
-        `Cannot explain a request to "${subdomain}": no party is registered for this subdomain`,
-      );
-    }
-    const route = routeWith(runtime, domain, this.#prefixes);
-    return await explain({ registry: this.#registry, domain, route }, method, path);
+    const routing = routingOf(this.#built as Built, subdomain, this.#prefixes);
+    return await explain({ registry: this.#registry, ...routing }, method, path);
   }
 
   /**
@@ -618,9 +610,11 @@ function together(loads: readonly (Promise<void> | void)[]): Promise<void> | und
   return loading.length === 0 ? undefined : Promise.all(loading).then(() => undefined);
 }
 
-/** Adds the view functions of extensions to the template engines, if there are any. */
+/** Adds the view functions of extensions to the template engines, if there are any, and passes them on to mounts. */
 function loadViewFuncs(registry: Registry): Promise<void> | undefined {
-  if (!registry.parties.some(({ attached }) => attached !== undefined && attached.viewFuncs.size > 0)) return undefined;
+  const names = registry.viewNames();
+  if (names.length === 0) return undefined;
+  for (const inner of registry.inner) for (const name of names) inner.registry.outerFuncs.add(name);
   return loadModule(() => import("./seam/view_funcs.ts")).then(({ addViewFuncs }) => addViewFuncs(registry));
 }
 

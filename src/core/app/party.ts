@@ -54,7 +54,7 @@ export let appOf: (party: Party) => HostApp & RunningApplication & { Build(): Pr
 export let hostInner: (party: Party, fetch: object, hosts: string) => void;
 /** Returns the prefix of a party as a template. */
 export let templateOf: (party: Party) => Template;
-/** Returns the names of the view functions of all parties of an application. */
+/** Returns the names of the view functions of all parties of an application, and of those around it. */
 export let viewNamesOf: (party: Party) => readonly string[];
 /** Registers a route from its properties. */
 export let addRoute: (party: Party, spec: RouteSpec) => Route;
@@ -901,8 +901,7 @@ export class Party {
     hostInner = (party, fetch, hosts) => hostApp(own(party).#registry, fetch, { ...own(party).#place(), hosts });
     selectRequests = (party, selector) => void (own(party).#record.selector = selector);
     templateOf = (party) => own(party).#prefix();
-    viewNamesOf = (party) =>
-      own(party).#registry.parties.flatMap(({ attached }) => [...attached?.viewFuncs.keys() ?? []]);
+    viewNamesOf = (party) => own(party).#registry.viewNames();
     addRoute = (party, spec) => own(party).#add(spec);
   }
 }

@@ -21,7 +21,7 @@ export function reverse(registry: Registry, name: string, lists: readonly PathVa
   const values = lists.flat() as PathItem[];
   const record = registry.routes.find(({ route }) => route.Name === name);
   if (record === undefined) {
-    throw new FrameworkError("FW_ROUTE", `Cannot build a path for "${name}": there is no such route`);
+    throw new FrameworkError("FW_ROUTE", `Cannot build a path for "${String(name)}": there is no such route`);
   }
   const { template: { names }, party: { subdomain } } = record;
   const isAny = subdomain === "*." && values.length === names.length + 1;

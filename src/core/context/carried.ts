@@ -2,7 +2,7 @@
  * Values that jobs take over from the call that adds them, or from the job that does.
  *
  * They are stored as a list of entries: the name of the value, the prefix of the party that provides it, whether it is
- * a promise, and the encoded value.
+ * a promise, and the encoded value. The last entry has no name if it contains the labels of the call for log lines.
  *
  * @module
  */
@@ -11,9 +11,11 @@ import { isThenable } from "../../base/async/thenable.ts";
 import { decodeStored, encodeStored } from "../../base/codec/stored.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/to_error.ts";
+import type { LogFields } from "../../base/log/fields.ts";
 import type { Carried } from "../exchange/attachments.ts";
 import { asyncScopes, existingScopes } from "../exchange/ending/async_scope.ts";
 import { type Exchange, exchangesOf, valuesOf } from "../exchange/exchange.ts";
+import { labelFields } from "../exchange/labels.ts";
 import type { Key } from "../exchange/values.ts";
 import { currentCall } from "./call_scope.ts";
 import { conversionOf } from "./provided.ts";
@@ -22,7 +24,10 @@ import { conversionOf } from "./provided.ts";
 const VALUE_MS = 5_000;
 
 /** The entry of a value, as it is stored. */
-type Entry = readonly [name: string, at: string, isPromise: 0 | 1, data: unknown];
+type Entry = readonly [name: string | 0, at: string, isPromise: 0 | 1, data: unknown];
+
+/** The labels of calls whose request has been released. */
+const keptLabels = new WeakMap<object, LogFields>();
 
 /**
  * Encodes the values of the running call or job for a job that it adds.
@@ -34,15 +39,19 @@ export function carriedText(): string | Promise<string> {
   const call = currentCall();
   if (call === undefined) return existingScopes()?.jobValues.getStore() ?? "";
   const entries = [...carriedOf(call)].map(([key, carried]) => entryOf(call, key, carried));
-  return entries.some(isThenable) ? Promise.all(entries).then(joined) : joined(entries as string[]);
+  return entries.some(isThenable)
+    ? Promise.all(entries).then((all) => joined(call, all))
+    : joined(call, entries as string[]);
 }
 
 /**
- * Creates the values of a call that jobs would take over, because its request is about to be released. A value that
- * cannot be created fails where it is read.
+ * Creates the values of a call that jobs would take over, and its labels, because its request is about to be released.
+ * A value that cannot be created fails where it is read.
  */
 export function createCarried(call: Exchange<unknown>): void {
-  for (const key of carriedOf(call).keys()) {
+  const carried = carriedOf(call);
+  if (carried.size > 0) keptLabels.set(call, labelFields(call));
+  for (const key of carried.keys()) {
     try {
       valuesOf(call).Get(key as Key<unknown>);
     } catch {
@@ -139,9 +148,23 @@ function encoded(value: unknown, carried: Carried, isPromise: 0 | 1): string {
 /** Strings are always accepted. */
 const noEntrance = { act: "add a job", root: "Name", code: "FW_JOB" } as const;
 
-function joined(entries: readonly string[]): string {
+function joined(call: Exchange<unknown>, entries: readonly string[]): string {
   const all = entries.filter((entry) => entry !== "");
-  return all.length === 0 ? "" : `[${all.join(",")}]`;
+  if (all.length === 0) return "";
+  const labels = keptLabels.get(call) ?? labelFields(call);
+  if (Object.keys(labels).length > 0) all.push(`[0,"",0,${encodeStored(labels, noEntrance)}]`);
+  return `[${all.join(",")}]`;
+}
+
+/** Returns the labels of the call that has added a job, for log lines. A text that cannot be read has none. */
+export function carriedLabels(text: string): LogFields {
+  if (!text.includes('[0,"",0,')) return {};
+  try {
+    const entry = (decodeStored(text) as readonly Entry[]).find(([name]) => name === 0);
+    return entry?.[3] as LogFields ?? {};
+  } catch {
+    return {};
+  }
 }
 
 function decoded([name, , isPromise, data]: Entry, carried: Carried | undefined): unknown {

@@ -94,7 +94,8 @@ export interface Host {
    */
   Provide<T>(key: Key<T>, of: CallFunc<T>, carry?: Carry<Awaited<T>>): void;
   /**
-   * Declares a fact about calls once for logs, metrics, caches and rate limits.
+   * Declares a fact about calls once for logs, metrics, caches and rate limits. It applies to the party and to the
+   * applications that are mounted below it. The logs and metrics around a mount do not have the labels inside.
    *
    * @param name The name, in lower case and with underscores.
    * @param of Returns the value of a call, or `undefined` if it is not known (yet). A failure is logged once, and the
@@ -103,7 +104,8 @@ export interface Host {
    */
   Label(name: string, of: CallFunc<string | undefined>, use: LabelUse): void;
   /**
-   * Adds a function to the templates of the party, and to those of mails.
+   * Adds a function to the templates of the party, to those of mails, and to those of applications that are mounted
+   * below the party. A function of a mounted application with the same name takes precedence there.
    *
    * @param name The name of the function in templates. Each party can have it once.
    * @param fn The function. It receives the context of the call before the arguments of the template.
@@ -326,7 +328,8 @@ export interface PanelElement {
 /** The parts that distinguish the values of a label. */
 export interface LabelUse {
   /**
-   * Whether log lines of the request contain the label.
+   * Whether log lines of the request contain the label. If the call carries values for jobs, the log lines of the jobs
+   * contain it as well, with the value at the time when they were added.
    *
    * @default {false}
    */

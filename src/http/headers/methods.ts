@@ -47,11 +47,14 @@ export function normalizeMethod(method: string): string {
 /**
  * Returns the method of a request that has arrived. A request for `delete` is one for `DELETE` from the start, because
  * it would become one behind the guards, when it is passed on to another application or server.
+ *
+ * @throws {TypeError} If the value is not a request.
  */
 export function arrivedMethod(request: Request): string {
-  const { method } = request;
+  const method = request?.method;
   // Most requests are GET requests, and a comparison is cheaper than a hash lookup.
   if (method === "GET" || standard.has(method)) return method;
+  if (typeof method !== "string") throw new TypeError("Cannot serve a request: fetch takes a Request");
   const name = normalizeMethod(method);
   if (name !== method) Reflect.defineProperty(request, "method", { value: name, configurable: true, enumerable: true });
   return name;

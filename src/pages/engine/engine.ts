@@ -132,6 +132,14 @@ export interface Engine {
    */
   AddFunc?(name: string, fn: ViewFunc): unknown;
   /**
+   * Reports whether the engine has a function. Optional for engines. Without it, the templates of mails and of mounted
+   * applications cannot call the view functions of extensions, because they could replace others.
+   *
+   * @param name The function's name in templates.
+   * @returns Whether the engine has a function with this name.
+   */
+  HasFunc?(name: string): boolean;
+  /**
    * Adds a template from a string instead of a file. Optional for engines.
    *
    * @param name The template's name.

@@ -5,7 +5,7 @@
  */
 
 import type { Logger } from "../../base/log/logger.ts";
-import { carriedReader, runWithCarried } from "../../core/context/carried.ts";
+import { carriedLabels, carriedReader, runWithCarried } from "../../core/context/carried.ts";
 import { disposerOf } from "../../core/context/provided.ts";
 import { Values } from "../../core/exchange/values.ts";
 import type { JobRecord, Store } from "./store.ts";
@@ -133,7 +133,8 @@ export class Context {
   }
 
   /**
-   * Returns the logger. Its lines include the name, the ID and the attempt of the job.
+   * Returns the logger. Its lines include the name, the ID and the attempt of the job, and the labels of the call that
+   * has added it, if the call carries values for jobs.
    *
    * @returns The logger.
    */
@@ -170,6 +171,6 @@ export class Context {
 }
 
 /** Returns a logger whose lines identify an attempt. */
-export function loggerOf(logger: Logger, { Queue: queue, Name: job, ID: id, Attempt: attempt }: JobRecord): Logger {
-  return logger.With({ queue, job, job_id: id, attempt });
+export function loggerOf(logger: Logger, { Queue, Name, ID, Attempt, Trace }: JobRecord): Logger {
+  return logger.With({ ...carriedLabels(valuesOf(Trace)), queue: Queue, job: Name, job_id: ID, attempt: Attempt });
 }

@@ -282,7 +282,7 @@ export class Worker {
     for (const [i, { attempt, ending, error }] of batch.entries()) {
       this.#forget(attempt);
       const { job } = attempt;
-      const delay = (ending.Due ?? 0) - clock.now();
+      const delay = Math.max(0, (ending.Due ?? 0) - clock.now());
       if (valid[i] !== true) this.#log(job).Warn("A job may have run twice: another process has claimed it");
       else if (ending.State === "failed") reports.report(finalOf(job, ending, clock.now()), error);
       else if (error !== undefined) this.#log(job).Warn(`A job has failed and will be retried in ${delay} ms:`, error);

@@ -5,7 +5,7 @@
  */
 
 import { isBuilt, Party, viewNamesOf } from "../../core/app/party.ts";
-import { addTo } from "../../core/app/seam/view_funcs.ts";
+import { offerTo } from "../../core/app/seam/view_funcs.ts";
 import type { Host } from "../../core/context/extension.ts";
 import { methods, required } from "../../base/config/option_kinds.ts";
 import { url } from "../../base/config/option_shapes.ts";
@@ -154,7 +154,7 @@ export class Mailer {
     if (app instanceof Party && !isBuilt(app)) {
       const check = () => {
         // Functions must be added before the templates are compiled.
-        for (const engine of [views, textViews]) if (engine?.AddFunc !== undefined) addTo(engine, viewNamesOf(app));
+        for (const engine of [views, textViews]) if (engine !== undefined) offerTo(engine, viewNamesOf(app));
         return this.#load();
       };
       const Install = (host: Host) => {

@@ -249,3 +249,27 @@ Deno.test("Host.Panel() is listed with the extension", () => {
   install(app, (host) => host.Panel("Flags", () => [{ Name: "new", On: true }]));
   assertEquals(app.Extensions()[0]?.Panels["Flags"]?.({ Query: {}, Form: undefined }), [{ Name: "new", On: true }]);
 });
+
+Deno.test("Host.Label() of a mounted application is in its own metrics and logs, and not in those of the outer one", async () => {
+  const [app, inner] = [quiet(), quiet()];
+  const [outside, inside] = [metrics.New(), metrics.New()];
+  const lines: string[] = [];
+  for (const [each, counted, name] of [[app, outside, "outer"], [inner, inside, "inner"]] as const) {
+    each.Logger().SetLevel("info").SetTimeFormat("").SetOutput((line) => lines.push(line));
+    install(each, (host) => {
+      host.Label(name, () => "yes", { Log: true, Metric: ["yes"] });
+      host.Label("side", () => name, { Log: true, Metric: ["outer", "inner"] });
+    });
+    each.UseRouter(counted.Handler());
+  }
+  app.Use(async (ctx) => {
+    await ctx.Next();
+    ctx.Logger().Info("outside");
+  });
+  inner.Get("/", (ctx) => ctx.Logger().Info("inside"));
+  app.Mount("/m", inner);
+  await textOf(app, "/m");
+  assertStringIncludes(outside.Text(), 'status_code="200",outer="yes",side="outer"} 1');
+  assertStringIncludes(inside.Text(), 'status_code="200",outer="yes",inner="yes",side="inner"} 1');
+  assertEquals(lines, ["[INFO] inside outer=yes inner=yes side=inner", "[INFO] outside outer=yes side=outer"]);
+});

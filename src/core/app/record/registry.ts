@@ -142,6 +142,8 @@ export class Registry {
   readonly inner: Set<Hosted<Registry>> = new Set();
   /** The places at which they are served. An application may be served at several. */
   readonly mounts: MountedApp[] = [];
+  /** The names of the view functions of the applications around this one. */
+  readonly outerFuncs: Set<string> = new Set();
   /** The application itself. */
   app: HostApp | undefined = undefined;
   life: Living | undefined = undefined;
@@ -190,6 +192,11 @@ export class Registry {
       for (const each of this.inner) if (!inner.has(each)) this.inner.delete(each);
       this.index = new RouteIndex(this.routes);
     };
+  }
+
+  /** Returns the names of the view functions of the extensions, and of those of the applications around this one. */
+  viewNames(): readonly string[] {
+    return [...this.outerFuncs, ...this.parties.flatMap(({ attached }) => [...attached?.viewFuncs.keys() ?? []])];
   }
 
   /** Throws if the application has already been built, because later registrations would be ignored silently. */

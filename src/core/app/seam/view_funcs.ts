@@ -12,12 +12,14 @@ import type { PartyRecord, Registry } from "../record/registry.ts";
 /**
  * Adds the functions, before the engines compile their templates.
  *
- * @throws {FrameworkError} If an engine does not support functions.
+ * @throws {FrameworkError} If an engine does not support functions, or already has one with the name.
  */
-export function addViewFuncs({ parties }: Registry): Promise<void> {
+export function addViewFuncs({ parties, outerFuncs }: Registry): Promise<void> {
   for (const party of parties) {
     const engine = engineOf(party);
-    if (engine !== undefined) addTo(engine, namesFor(party));
+    if (engine === undefined) continue;
+    addTo(engine, namesFor(party));
+    offerTo(engine, outerFuncs);
   }
   return loadCallScope();
 }
@@ -25,18 +27,32 @@ export function addViewFuncs({ parties }: Registry): Promise<void> {
 /** The functions that engines have. Engines cannot take further ones after their templates were compiled. */
 const added = new WeakMap<Engine, Set<string>>();
 
-/** Adds functions to an engine. */
-export function addTo(engine: Engine, names: readonly string[]): void {
-  const known = added.get(engine) ?? new Set();
-  added.set(engine, known);
+function addTo(engine: Engine, names: readonly string[]): void {
   for (const name of names) {
-    if (known.has(name)) continue;
-    known.add(name);
-    if (engine.AddFunc === undefined) {
-      throw new FrameworkError("FW_VIEW", `Cannot add the function "${name}" to views: the engine has no AddFunc`);
-    }
-    engine.AddFunc(name, (...args: unknown[]) => callViewFunc(name, args));
+    if (added.get(engine)?.has(name)) continue;
+    const fault = engine.AddFunc === undefined
+      ? "the engine has no AddFunc"
+      : engine.HasFunc?.(name) && `the engine already has "${name}"`;
+    if (fault) throw new FrameworkError("FW_VIEW", `Cannot add the function "${name}" to views: ${fault}`);
+    add(engine, name);
   }
+}
+
+/** Adds functions of other applications, or functions for mails. Those that the engine has take precedence. */
+export function offerTo(engine: Engine, names: Iterable<string>): void {
+  for (const name of names) {
+    if (engine.HasFunc?.(name) !== false) continue;
+    try {
+      add(engine, name);
+    } catch {
+      // The templates have been compiled before, or the name is not valid in them. Templates that call it fail.
+    }
+  }
+}
+
+function add(engine: Engine, name: string): void {
+  engine.AddFunc?.(name, (...args: unknown[]) => callViewFunc(name, args));
+  added.set(engine, new Set([...added.get(engine) ?? [], name]));
 }
 
 function engineOf(party: PartyRecord): Engine | undefined {

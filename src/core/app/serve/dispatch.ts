@@ -45,8 +45,8 @@ export function createFetch(built: Built): Serve {
   const serve = built.isFollowed ? runFollowed : run;
 
   return function fetch(request, connection, meant) {
-    const url = meant?.URL ?? request.url;
     const method = meant?.Method === undefined ? arrivedMethod(request) : normalizeMethod(meant.Method);
+    const url = meant?.URL ?? request.url;
     const place = locator.locate(url);
     const { start, end } = place;
     const target = newTarget(runtime, request, connection, method, url, place);

@@ -9,6 +9,7 @@
  */
 
 import { isHost } from "../../../http/headers/host_name.ts";
+import { arrivedMethod } from "../../../http/headers/methods.ts";
 import { type LocatedPath, PathLocator } from "../../../http/headers/path_locator.ts";
 import type { Serve } from "../../context/router_wrapper.ts";
 import { headerOf } from "../../exchange/request_header.ts";
@@ -57,6 +58,7 @@ export function withHostCheck(serve: Serve): Serve {
   const check = new HostCheck();
   const locator = new PathLocator();
   return function (request, connection) {
+    arrivedMethod(request);
     const place = locator.locate(request.url);
     const isGood = !place.isDoubtful || check.isGood({ request, connection }, place, undefined);
     return isGood ? serve(request, connection) : malformedHost();

@@ -99,6 +99,16 @@ export class HTMLEngine implements Engine {
   }
 
   /**
+   * Reports whether the engine has a function, not counting those that all templates have.
+   *
+   * @param name The function's name in templates.
+   * @returns Whether the function was added.
+   */
+  HasFunc(name: string): boolean {
+    return this.#functions.has(name);
+  }
+
+  /**
    * Adds a template from a string instead of a file.
    *
    * @param name The template's name. It takes precedence over a file with the same name.
@@ -183,10 +193,7 @@ export class HTMLEngine implements Engine {
   }
 
   #render(name: string, data: unknown, options: RenderOptions): string {
-    const templates = this.#templates;
-    if (templates === undefined) {
-      throw new FrameworkError("FW_VIEW", `Cannot render "${name}": no templates are loaded`);
-    }
+    const templates = this.#templates as Templates;
     if (this.#reload) templates.read();
     const asked = options.Layout ?? "";
     const forced = asked !== "";

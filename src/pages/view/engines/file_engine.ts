@@ -81,6 +81,16 @@ export class FileEngine implements Engine {
   }
 
   /**
+   * Reports whether the engine has a function.
+   *
+   * @param name The function's name in templates.
+   * @returns Whether the function was added.
+   */
+  HasFunc(name: string): boolean {
+    return this.#functions.has(name);
+  }
+
+  /**
    * Adds a template from a string instead of a file.
    *
    * @param name The template's name.

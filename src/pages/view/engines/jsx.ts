@@ -166,6 +166,16 @@ export class JSXEngine implements Engine {
     return this;
   }
 
+  /**
+   * Reports whether the engine has a page or a layout.
+   *
+   * @param name The component's name.
+   * @returns Whether the component was added.
+   */
+  HasFunc(name: string): boolean {
+    return this.#components.has(name);
+  }
+
   /** Checks that the layout exists. */
   Load(): void {
     if (this.#layout !== "" && this.#layout !== NoLayout) this.#find(this.#layout, "layout");

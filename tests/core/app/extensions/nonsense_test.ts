@@ -17,7 +17,7 @@ import * as monitor from "@fw/web/middleware/monitor";
 import * as mvc from "@fw/web/mvc";
 import * as versioning from "@fw/web/versioning";
 import * as websocket from "@fw/web/websocket";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { quiet } from "../../../serving.ts";
 
 const values: readonly unknown[] = [undefined, null, 5, NaN, true, [], {}, Symbol("x"), 5n, () => {}];
@@ -77,6 +77,11 @@ const calls: Readonly<Record<string, readonly [call: (value: any) => unknown, ac
     "app.Handle": [(value) => quiet().Handle(value, "/", () => {})],
     "app.OnErrorCode": [(value) => quiet().OnErrorCode(value, () => {})],
     "app.OnError": [(value) => quiet().OnError(value), isFunction],
+    "app.Reverse": [(value) => quiet().Reverse(value)],
+    "app.HandleDir": [(value) => quiet().HandleDir(value, ".")],
+    "app.HandleDir dir": [(value) => quiet().HandleDir("/x", value)],
+    "ctx.URLPath": [(value) => thrownIn((ctx) => ctx.URLPath(value))],
+    "ctx.URL": [(value) => thrownIn((ctx) => ctx.URL(value))],
     "app.Report": [(value) => quiet().Report(new Error("x"), value)],
     "app.RegisterView": [(value) => quiet().RegisterView(value)],
     "app.RegisterOnShutdown": [(value) => quiet().RegisterOnShutdown(value), isFunction],
@@ -99,6 +104,16 @@ const calls: Readonly<Record<string, readonly [call: (value: any) => unknown, ac
     "versioning.WriteDeprecated": [(value) => versioning.WriteDeprecated(value)],
   };
 
+/** Runs a function in a handler, and throws what it throws. */
+async function thrownIn(run: (ctx: fw.Context) => unknown): Promise<void> {
+  const app = quiet();
+  let thrown: unknown;
+  app.OnError((_ctx, error) => thrown = error);
+  app.Get("/", (ctx) => void run(ctx));
+  await app.fetch(new Request("http://localhost/"));
+  if (thrown !== undefined) throw thrown;
+}
+
 for (const [name, [call, accepts = none]] of Object.entries(calls)) {
   Deno.test(`${name} refuses arguments of the wrong kind with an error of fw`, async () => {
     for (const value of values) {
@@ -111,6 +126,27 @@ for (const [name, [call, accepts = none]] of Object.entries(calls)) {
       const shown = Deno.inspect(value);
       if (accepts(value)) assertEquals(thrown, undefined, shown);
       else assert(thrown instanceof fw.FrameworkError, `${shown}: ${thrown}`);
+    }
+  });
+}
+
+const ways: Readonly<Record<string, (app: fw.Application) => unknown>> = {
+  "a new application": () => {},
+  "a built application": (app) => app.Build(),
+  "an application with view functions": (app) => app.Install({ Name: "x", Install: (own) => own.ViewFunc("f", none) }),
+  "an application with a wrapper": (app) => app.WrapRouter((request, next) => next(request)),
+  "an application with a base path": (app) => app.Configure(fw.WithBasePath("/base")),
+  "an application without a check of hosts": (app) =>
+    app.Configure(fw.WithoutHostCheck).WrapRouter((request, next) => next(request)),
+};
+
+for (const [name, prepare] of Object.entries(ways)) {
+  Deno.test(`Application.fetch() of ${name} explains that it takes a request`, async () => {
+    const app = quiet();
+    await prepare(app);
+    for (const value of [...values, "http://localhost/", new URL("http://localhost/")]) {
+      const reason = "Cannot serve a request: fetch takes a Request";
+      await assertRejects(async () => await app.fetch(value as Request), TypeError, reason, Deno.inspect(value));
     }
   });
 }
