@@ -128,8 +128,11 @@ class ExtensionHost implements Host {
   }
 
   Label(name: string, of: CallFunc<string | undefined>, use: LabelUse): void {
-    const isFine = isNamed(/^[a-z][a-z0-9_]*$/, name) && typeof of === "function";
-    this.#open("declare a label", isFine, "Label takes a name in lower case and a function");
+    // fw itself has labels with the other names.
+    const isFine = isNamed(/^(?!http_|le$|request_id$)[a-z][a-z0-9_]*$/, name) && typeof of === "function";
+    this.#open("declare a label", isFine, "Label takes an unused name in lower case and a function");
+    const { labels } = attachedTo(this.#installation.party);
+    if (labels.some((rule) => rule.name === name)) throw this.#wrong(`its party already has "${name}"`);
     const { Log, Metric, Vary } = readOptions(labelTable, use, `the label "${name}"`);
     const rule: LabelRule = {
       name,
@@ -139,7 +142,7 @@ class ExtensionHost implements Host {
       isVaried: Vary !== false,
       header: typeof Vary === "string" ? Vary : "",
     };
-    attachedTo(this.#installation.party).labels.push(rule);
+    labels.push(rule);
   }
 
   ViewFunc(name: string, fn: CallFunc<unknown, readonly never[]>): void {
@@ -228,8 +231,12 @@ class ExtensionHost implements Host {
   /** Wraps a function so that a failure is logged once and results in `undefined`. */
   #guarded(what: string, of: (ctx: unknown) => unknown): (ctx: unknown) => string | undefined {
     let isReported = false;
+    let isRunning = false;
     return (ctx) => {
+      // A label may write log lines, which have labels.
+      if (isRunning) return undefined;
       try {
+        isRunning = true;
         const value = of(ctx);
         if (typeof value === "string" || value === undefined) return value;
         if (isThenable(value)) value.then(undefined, () => {});
@@ -238,6 +245,8 @@ class ExtensionHost implements Host {
         if (!isReported) this.#registry.logger.Error(`Cannot read ${what} of "${this.#installation.name}":`, error);
         isReported = true;
         return undefined;
+      } finally {
+        isRunning = false;
       }
     };
   }

@@ -97,7 +97,8 @@ export interface Host {
    * Declares a fact about calls once for logs, metrics, caches and rate limits. It applies to the party and to the
    * applications that are mounted below it. The logs and metrics around a mount do not have the labels inside.
    *
-   * @param name The name, in lower case and with underscores.
+   * @param name The name, in lower case and with underscores. Each party can have it once. `request_id`, `le` and names
+   * that begin with `http_` are those of fw.
    * @param of Returns the value of a call, or `undefined` if it is not known (yet). A failure is logged once, and the
    * value is not known.
    * @param use The parts that distinguish the values.

@@ -256,7 +256,7 @@ const latest = 8.64e15;
 
 /** Reports whether a string can be a scope, as in RFC 6749, section 3.3. */
 function isScope(text: string): boolean {
-  return /^[!#-[\]-~]+$/.test(text);
+  return typeof text === "string" && /^[!#-[\]-~]+$/.test(text);
 }
 
 function infoOf({ Hash: _hash, ...info }: StoredKey): KeyInfo {

@@ -5,7 +5,8 @@
  */
 
 import { flag, func, methods, required, texts } from "../../base/config/option_kinds.ts";
-import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
+import { path as pathRule } from "../../base/config/option_shapes.ts";
 import { returned } from "../../base/config/returned.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
@@ -134,6 +135,7 @@ export async function Logout(ctx: Context): Promise<void> {
  * @returns The middleware.
  */
 export function Require(path: string): Handler {
+  checkArgument(path, pathRule(), "path", "auth.Require");
   return noteFacts(function requireLogin(ctx: Context): void | Promise<void> {
     return ctx.User() === undefined ? demandLogin(ctx, path, "next") : ctx.Next();
   }, { isGuard: true, needsUser: true, guard: "auth.Require" });

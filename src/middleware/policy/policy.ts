@@ -4,7 +4,7 @@
  * @module
  */
 
-import { func, kind, type Option, text, where } from "../../base/config/option_kinds.ts";
+import { func, kind, methods, type Option, text, where } from "../../base/config/option_kinds.ts";
 import { checkArgument } from "../../base/config/option_table.ts";
 import { describe } from "../../base/async/callback.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
@@ -68,6 +68,8 @@ export type ListedActionOf<P extends object> = {
  * @returns The refusal.
  */
 export function Deny(reason: string, options: { readonly Status?: RefusalStatus } = {}): Denial {
+  checkArgument(reason, text(), "reason", "policy.Deny");
+  checkArgument(options, denyRule, "options", "policy.Deny");
   return new Denial(reason, options.Status);
 }
 
@@ -189,6 +191,16 @@ export function Guard<H extends object>(guard: H): H {
   return noteFacts(guard, { isGuard: true });
 }
 
+const denyRule = kind<object, undefined>(
+  "an object whose Status is 403 or 404",
+  (value) =>
+    Object.prototype.toString.call(value) === "[object Object]" &&
+    Object.entries(value as object).every(([name, status]) =>
+      name === "Status" && [undefined, 403, 404].includes(status)
+    ),
+  undefined,
+);
+
 const policyRule = kind<object, undefined>(
   "a class or an object with methods",
   (value) =>
@@ -222,6 +234,7 @@ export function Logger(): LoggerType {
  * @param other The logger.
  */
 export function SetLogger(other: LoggerType): void {
+  checkArgument(other, methods<LoggerType>("Warn", "Error"), "other", "policy.SetLogger");
   logger = other;
 }
 

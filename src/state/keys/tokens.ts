@@ -29,8 +29,8 @@
  */
 
 import { createHash } from "node:crypto";
-import { methods, milliseconds, required, text } from "../../base/config/option_kinds.ts";
-import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { func, methods, milliseconds, required, text } from "../../base/config/option_kinds.ts";
+import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Keys } from "./keys.ts";
 
@@ -99,10 +99,12 @@ export class Tokens {
    * @param subject The ID of the account, which the token contains in readable form.
    * @param stamp The state of the account. At least one of its values must change when the token is redeemed.
    * @returns The token, which consists of letters, digits, hyphens, underscores and periods.
-   * @throws {FrameworkError} If the subject is empty or too long, or if the stamp is empty.
+   * @throws {FrameworkError} If the subject is empty, too long or not well-formed, or if the stamp is empty.
    */
   Issue(subject: string, stamp: Stamp): string {
-    if (subject === "" || subject.length > longest) {
+    checkArgument(subject, text(), "subject", "Issue");
+    // A subject that cannot be encoded would verify as another one.
+    if (subject === "" || subject.length > longest || !subject.isWellFormed()) {
       throw new FrameworkError("FW_AUTH", `Cannot issue a token: the subject must have 1 to ${longest} characters`);
     }
     const encoded = new TextEncoder().encode(subject).toBase64({ alphabet: "base64url", omitPadding: true });
@@ -121,6 +123,7 @@ export class Tokens {
     token: string,
     stampOf: (subject: string) => Stamp | null | undefined | Promise<Stamp | null | undefined>,
   ): Promise<string | undefined> {
+    checkArgument(stampOf, func(), "stampOf", "Verify");
     const subject = subjectOf(token);
     if (subject === undefined) return undefined;
     const stamp = await stampOf(subject);

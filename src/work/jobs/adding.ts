@@ -9,6 +9,7 @@ import {
   count,
   either,
   func,
+  list,
   methods,
   milliseconds,
   type Option,
@@ -16,7 +17,7 @@ import {
   text,
 } from "../../base/config/option_kinds.ts";
 import { returnedString } from "../../base/config/returned.ts";
-import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
+import { checkArgument, type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Settings } from "./config.ts";
 import { type DataAnd, type DataOf, type Job, newID, type Sound } from "./job.ts";
@@ -161,9 +162,10 @@ export function newJob(
 }
 
 /** Checks the options of several jobs. Returns the options of each one. */
-export function addAllSettings(list: readonly unknown[], options: AddAllOptions = {}): AddSettings[] {
+export function addAllSettings(jobs: readonly unknown[], options: AddAllOptions = {}): AddSettings[] {
+  checkArgument(jobs, list(), "list", "AddAll");
   const { Key, ...rest } = readOptions(addAllTable, options);
-  return list.map((data, i) =>
+  return jobs.map((data, i) =>
     addSettings({ ...rest, ...Key && { Key: returnedString(Key(data, i), "Key of AddAll") } } as AddOptions)
   );
 }

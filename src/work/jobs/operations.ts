@@ -4,8 +4,8 @@
  * @module
  */
 
-import { optionTable, readOptions } from "../../base/config/option_table.ts";
-import { count, filled, flag, oneOf } from "../../base/config/option_kinds.ts";
+import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
+import { count, filled, flag, oneOf, text } from "../../base/config/option_kinds.ts";
 import { setImmediate } from "node:timers";
 import { currentTrace } from "../../core/exchange/span.ts";
 import { addSettings, newJob } from "./adding.ts";
@@ -93,6 +93,7 @@ export class Operations {
    * @example `(await queue.Get("01J"))?.State; // → "done"`
    */
   async Get(id: string): Promise<JobInfo | null> {
+    checkArgument(id, text(), "id", "Get");
     const job = await this.#queue.store.Get(id);
     return job === null ? null : infoOf(job);
   }
@@ -278,6 +279,8 @@ export class Operations {
       for (let i = 0; i < ids.length; i += changedAtOnce) count += await change(ids.slice(i, i + changedAtOnce));
       return count;
     }
+    // A value without properties would match all jobs.
+    readOptions(filterTable, first);
     for (const State of first.State === undefined ? states : [first.State]) {
       for (let Before: number | undefined, isOver = false; !isOver;) {
         const page = await this.List({ ...first, State, Before, Limit: changedAtOnce });

@@ -13,6 +13,7 @@ import * as health from "@fw/web/middleware/health";
 import * as mvc from "@fw/web/mvc";
 import * as metrics from "@fw/web/middleware/metrics";
 import * as monitor from "@fw/web/middleware/monitor";
+import * as requestid from "@fw/web/middleware/requestid";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { quiet } from "../../../serving.ts";
 import { type Tenant, tenantKey, tenants } from "./tenants.ts";
@@ -111,6 +112,34 @@ Deno.test("mvc.Inject() takes the key of a provided value, in controllers, their
   await assertRejects(async () => await other.Build(), fw.FrameworkError, '"tenant", which is created per request');
 });
 
+Deno.test("Host.Label() may fail or write log lines itself, also if all log lines of a call have its labels", async () => {
+  const app = fw.New();
+  const lines: string[] = [];
+  app.Logger().SetTimeFormat("").SetOutput((line) => void lines.push(line.split("\n", 1)[0] ?? ""));
+  app.Use(requestid.New({ Generator: () => "1" }));
+  app.Install({
+    Name: "talkative",
+    Install(host) {
+      host.Provide(tenantKey, () => acme, { Encode: () => "acme", Decode: () => acme });
+      host.Label("broken", () => {
+        throw new Error("No label");
+      }, { Log: true });
+      host.Label("service", () => {
+        app.Logger().Info("service");
+        return "yes";
+      }, { Log: true });
+      host.Label("own", (ctx: fw.Context) => {
+        ctx.Logger().Info("own");
+        return "yes";
+      }, { Log: true });
+    },
+  });
+  app.Get("/", () => app.Logger().Info("hello"));
+  await textOf(app, "/");
+  assertEquals(lines.at(-1), "[INFO] hello request_id=1 service=yes own=yes");
+  assertEquals(lines.filter((line) => line.includes("No label")).length, 1);
+});
+
 Deno.test("Host: an extension that could not be installed cannot add anything later", async () => {
   const app = quiet();
   const later = Promise.withResolvers<unknown>();
@@ -135,6 +164,11 @@ Deno.test("Host: names that would hide each other are refused", () => {
   app.Install({ Name: "one", Install: (own) => own.ViewFunc("f", () => 1) });
   const add = () => app.Install({ Name: "two", Install: (own) => own.ViewFunc("f", () => 2) });
   assertThrows(add, fw.FrameworkError, 'its party already has "f"');
+  host.Label("plan", () => "pro", { Metric: ["pro"] });
+  assertThrows(() => host.Label("plan", () => "", {}), fw.FrameworkError, 'its party already has "plan"');
+  for (const name of ["http_route", "le", "request_id"]) {
+    assertThrows(() => host.Label(name, () => "", {}), fw.FrameworkError, "an unused name");
+  }
 });
 
 Deno.test("Host.Check() and Host.Meter() of two applications with the same extension are shown once each", async () => {

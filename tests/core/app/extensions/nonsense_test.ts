@@ -8,13 +8,18 @@
 // deno-lint-ignore-file no-explicit-any -- programs without types pass anything
 
 import * as fw from "@fw/web";
+import * as apikeys from "@fw/web/apikeys";
+import * as auth from "@fw/web/auth";
 import * as httptest from "@fw/web/httptest";
 import * as jobs from "@fw/web/jobs";
 import * as page from "@fw/web/jobs/page";
+import * as keys from "@fw/web/keys";
 import * as mail from "@fw/web/mail";
 import * as health from "@fw/web/middleware/health";
 import * as monitor from "@fw/web/middleware/monitor";
 import * as mvc from "@fw/web/mvc";
+import * as policy from "@fw/web/policy";
+import * as tokens from "@fw/web/tokens";
 import * as versioning from "@fw/web/versioning";
 import * as websocket from "@fw/web/websocket";
 import { assert, assertEquals, assertRejects } from "@std/assert";
@@ -45,6 +50,8 @@ function host(): any {
 const key = fw.Key<number>("x");
 const text = { Meaning: "It is cold", Remedy: "Boil it" };
 const queue = jobs.New(jobs.NewMemory());
+const reset = tokens.New({ Keys: keys.New(keys.Generate()), Purpose: "reset" });
+function work(_: any): void {}
 
 /** The functions, with a test for the values that they accept. */
 const calls: Readonly<Record<string, readonly [call: (value: any) => unknown, accepts?: (value: unknown) => boolean]>> =
@@ -92,6 +99,21 @@ const calls: Readonly<Record<string, readonly [call: (value: any) => unknown, ac
     "health.Register": [(value) => health.New().Register(value)],
     "monitor.Register": [(value) => monitor.New().Register(value)],
     "page.Register": [(value) => page.New(queue).Register(value)],
+    "queue.Get": [(value) => queue.Get(value)],
+    "queue.Delete": [(value) => queue.Delete(value), (value) => value === undefined || isObject(value)],
+    "queue.Cancel": [(value) => queue.Cancel(value), (value) => value === undefined || isObject(value)],
+    "queue.Pause": [(value) => queue.Pause(value), (value) => value === undefined],
+    "queue.AddAll": [(value) => queue.AddAll(work, value), Array.isArray],
+    "queue.AddBatch": [(value) => queue.AddBatch(work, value, work, null), Array.isArray],
+    "tokens.Issue": [(value) => reset.Issue(value, ["hash"])],
+    "tokens.Issue stamp": [(value) => reset.Issue("ann", value)],
+    "tokens.Verify": [(value) => reset.Verify(reset.Issue("ann", ["hash"]), value), isFunction],
+    "apikeys.Require": [(value) => apikeys.New({ Store: apikeys.NewMemory() }).Require(value)],
+    "auth.Require": [(value) => auth.Require(value)],
+    "policy.Deny": [(value) => policy.Deny(value)],
+    "policy.Deny options": [(value) => policy.Deny("closed", value), (value) => value === undefined || isObject(value)],
+    "policy.Deny Status": [(value) => policy.Deny("closed", { Status: value }), (value) => value === undefined],
+    "policy.SetLogger": [(value) => policy.SetLogger(value)],
     "mail.Memory.Register": [(value) => mail.NewMemory().Register(value)],
     "websocket.On": [(value) => websocket.New().On(value, () => {})],
     "httptest.Start": [(value) => httptest.Start(value)],
