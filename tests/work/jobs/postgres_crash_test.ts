@@ -50,13 +50,10 @@ async function runWithCrashes(disturb?: (server: PostgresServer) => Promise<void
 
   const workers = Array.from({ length: processes }, (_, i) => startWorker(server.url, i));
   let kills = 0;
-  /** The number of jobs that were running in a process when it was killed, on average. */
-  let running = 0;
   try {
     while (await hasWork(store)) {
       await new Promise((resolve) => setTimeout(resolve, 2_000));
       if (kills >= mostKills) continue;
-      running += ((await store.Stats(Date.now()))[0]?.Running ?? 0) / processes;
       const index = kills++ % processes;
       await kill(workers[index] as Deno.ChildProcess);
       workers[index] = startWorker(server.url, kills);
@@ -70,7 +67,7 @@ async function runWithCrashes(disturb?: (server: PostgresServer) => Promise<void
   await sql.end();
   const { all = 0, different = 0 } = runs ?? {};
   // deno-lint-ignore no-console
-  if (Deno.env.has("FW_FIGURES")) console.log({ runs: all, different, duplicates: all - different, kills, running });
+  if (Deno.env.has("FW_FIGURES")) console.log({ runs: all, different, duplicates: all - different, kills });
   return { lost: count - different, duplicates: all - different, kills };
 }
 
