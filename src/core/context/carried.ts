@@ -158,7 +158,7 @@ function joined(call: Exchange<unknown>, entries: readonly string[]): string {
 
 /** Returns the labels of the call that has added a job, for log lines. A text that cannot be read has none. */
 export function carriedLabels(text: string): LogFields {
-  if (!text.includes('[0,"",0,')) return {};
+  if (text === "") return {};
   try {
     const entry = (decodeStored(text) as readonly Entry[]).find(([name]) => name === 0);
     return entry?.[3] as LogFields ?? {};

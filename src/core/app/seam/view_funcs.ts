@@ -25,15 +25,15 @@ export function addViewFuncs({ parties, outerFuncs }: Registry): Promise<void> {
 }
 
 /** The functions that engines have. Engines cannot take further ones after their templates were compiled. */
-const added = new WeakMap<Engine, Set<string>>();
+const added = new WeakMap<Engine, readonly string[]>();
 
 function addTo(engine: Engine, names: readonly string[]): void {
   for (const name of names) {
-    if (added.get(engine)?.has(name)) continue;
-    const fault = engine.AddFunc === undefined
-      ? "the engine has no AddFunc"
-      : engine.HasFunc?.(name) && `the engine already has "${name}"`;
-    if (fault) throw new FrameworkError("FW_VIEW", `Cannot add the function "${name}" to views: ${fault}`);
+    if (added.get(engine)?.includes(name)) continue;
+    if (engine.AddFunc === undefined || engine.HasFunc?.(name)) {
+      const fault = engine.AddFunc === undefined ? "has no AddFunc" : "already has it";
+      throw new FrameworkError("FW_VIEW", `Cannot add the function "${name}" to views: the engine ${fault}`);
+    }
     add(engine, name);
   }
 }
@@ -52,7 +52,7 @@ export function offerTo(engine: Engine, names: Iterable<string>): void {
 
 function add(engine: Engine, name: string): void {
   engine.AddFunc?.(name, (...args: unknown[]) => callViewFunc(name, args));
-  added.set(engine, new Set([...added.get(engine) ?? [], name]));
+  added.set(engine, [...added.get(engine) ?? [], name]);
 }
 
 function engineOf(party: PartyRecord): Engine | undefined {
