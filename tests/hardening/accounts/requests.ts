@@ -19,9 +19,12 @@ const proof = Object.fromEntries(
   ["", "mail-", "session-", "passkey-", "factor-", "key-", "delete-"].map((form) => [`${form}password`, password]),
 );
 
-/** Sends a body as another type than that of a form. */
+let senders = 0;
+
+/** Sends a body as another type than that of a form, from another address than before. */
 async function send(browser: Browser, path: string, type: string, body: string): Promise<number> {
-  return (await browser.client.POST(path).WithHeader("content-type", type).WithBody(body).Expect()).Status;
+  const call = browser.client.POST(path).WithRemoteAddr(`10.2.${++senders >> 8 & 255}.${senders & 255}`);
+  return (await call.WithHeader("content-type", type).WithBody(body).Expect()).Status;
 }
 
 /** Fails unless the account and the session are as they were. */
