@@ -56,7 +56,7 @@ export const requestAttacks: readonly AccountAttack[] = [
     },
   },
   {
-    name: "GET requests log nobody out, and delete nothing",
+    name: "GET requests do not end the session, and delete nothing",
     async run(ground) {
       const owner = await ground.member();
       const query = new URLSearchParams(proof);

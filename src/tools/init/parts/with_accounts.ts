@@ -15,7 +15,7 @@ export const accounts: Part = {
     \`docker run -v data:/app/data --env-file .env …\`.
   - Set \`SECRET\` to the output of \`deno eval 'import { Generate } from "@fw/web/keys"; console.log(Generate())'\`, and
     keep it: with another one, links and second factors are not valid anymore.
-  - Set \`PUBLIC_URL\`, such as \`https://app.example\`, and \`MAIL_FROM\`. Browsers send the forms only with HTTPS or to
+  - Set \`PUBLIC_URL\`, such as \`https://app.example\`, and \`MAIL_FROM\`. Forms are accepted only over HTTPS, or on
     \`localhost\`.
   - Replace \`mail.NewMemory()\` in \`main.ts\` with an SMTP transport: \`deno doc jsr:@fw/book/nodemailer\`.
   - Behind a proxy, pass \`fw.WithProxy({ Trust: ["127.0.0.1"] })\` to \`app.Run\`: \`deno doc jsr:@fw/book/nginx\`.`,
