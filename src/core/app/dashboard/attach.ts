@@ -41,6 +41,7 @@ export async function attachDashboard(
     explain: (method, path) => app.Explain(method, path),
     fetch: (request) => app.fetch(request),
   }));
+  registry.settings.push([new Error(), { ...runtime.config }]);
   WithOnListen((addr) => {
     history.restore();
     attachTerminal(registry.logger, () => recorded()?.entry);

@@ -12,6 +12,7 @@ import { editorLink } from "./editor_link.ts";
 import type { RequestEntry } from "./history.ts";
 import { script, style } from "./media.ts";
 import { inMilliseconds, type Panel } from "./panels.ts";
+import { curlOf, obstacleTo } from "./again.ts";
 
 /** A time, of which only the time of day is shown. */
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -88,7 +89,7 @@ function table(rows: readonly unknown[], place: Place): string {
 
 /** Renders a cell. The numbers of requests are links to them, and places are links to the editor. */
 function cell(name: string, value: unknown, place: Place): string {
-  if (name === "Place" && typeof value === "string" && value !== "") return editorLink(value);
+  if (name === "Place" && typeof value === "string" && /:\d+$/.test(value)) return editorLink(value);
   const isRequest = (name === "ID" || name === "Request") && typeof value === "number" && value > 0;
   if (!isRequest) return text(value, place);
   return `<a href="${escapeHTML(place.link(`${ROOT}/requests/${value}`))}">#${value}</a>`;
@@ -157,7 +158,8 @@ export function explainForm(method: string, path: string): string {
 
 /** Renders a request with its timeline. */
 export function renderRequest(entry: RequestEntry, place: Place): string {
-  const { Method, Path, Time, Status, Took, Route, User, Headers, Response, Events } = entry;
+  const { Method, Path, Time, Status, Took, Route, User, Headers, Body, Response, Events } = entry;
+  const obstacle = obstacleTo(entry);
   const end = Math.max(Took ?? 0, ...Events.map(({ At, Took }) => At + (Took ?? 0)), 0.001);
   const rows = Events.map(({ Kind, Text, At, Took }) => {
     const [x, width] = [1_000 * At / end, Math.max(1_000 * (Took ?? 0) / end, 4)];
@@ -181,29 +183,16 @@ export function renderRequest(entry: RequestEntry, place: Place): string {
       : tableOf(["Kind", "What", "Start", "Took", "Timeline"], rows),
     "<h2>Request headers</h2>",
     renderData(Headers, place),
+    Body === undefined ? "" : `<h2>Request body</h2><pre>${escapeHTML(Body)}</pre>`,
     "<h2>Response headers</h2>",
     renderData(Response, place),
     "<h2>Again</h2>",
-    `<pre>${escapeHTML(curl(entry))}</pre>`,
+    `<pre>${escapeHTML(curlOf(entry))}</pre>`,
     `<p class="tools"><button type="button" data-copy hidden>Copy as curl</button></p>`,
-    /^(?:GET|HEAD)$/.test(Method)
+    obstacle === undefined
       ? `<form method="post" action="${
         escapeHTML(place.link(`${ROOT}/requests/${entry.ID}/again`))
-      }" class="tools">${tokenField()}<button>Send again</button></form>`
-      : "<p>It cannot be sent again from here, because its body is not recorded.</p>",
+      }" class="tools">${tokenField()}<button>Send again</button> <small>Without cookies and credentials</small></form>`
+      : `<p>It cannot be sent again from here: ${obstacle}.</p>`,
   ].join("\n");
-}
-
-/** Returns a command that sends the request. Hidden headers and those of the connection are left out. */
-function curl({ Method, Path, Headers }: RequestEntry): string {
-  const { host = "localhost", ...others } = Headers;
-  const given = Object.entries(others).filter(([name, value]) =>
-    value !== "(hidden)" && !/^(?:connection|content-length|accept-encoding|sec-.*|upgrade.*)$/.test(name)
-  );
-  const parts = given.map(([name, value]) => ` \\\n  -H ${quoted(`${name}: ${value}`)}`);
-  return `curl -X ${Method} ${quoted(`http://${host}${Path}`)}${parts.join("")}`;
-}
-
-function quoted(value: string): string {
-  return `'${value.replaceAll("'", `'\\''`)}'`;
 }

@@ -22,6 +22,8 @@ export interface Recorded {
   readonly began: number;
   /** The calls of `fetch` that have not ended, and where they began. */
   readonly open: Map<object, Error>;
+  /** The body, as soon as it has been read. */
+  body?: object;
 }
 
 const current = new AsyncLocalStorage<Recorded>();
@@ -39,7 +41,7 @@ export async function record(
 ): Promise<Response> {
   const entry = history.begin(request);
   const began = performance.now();
-  const found = { history, entry, began, open: new Map() };
+  const found: Recorded = { history, entry, began, open: new Map() };
   try {
     const response = await current.run(found, async () => await serve());
     entry.Status = response.status;
