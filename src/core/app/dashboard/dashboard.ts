@@ -72,18 +72,19 @@ interface Call {
 async function serve(call: Call): Promise<Response> {
   const { shown, request, pathname, link } = call;
   const [name = "", id, action] = pathname.slice(ROOT.length + 1).split("/");
+  const form = request.method === "POST" ? await formOf(request) : undefined;
   if (name === "") return new Response(null, { status: 303, headers: { location: link(`${ROOT}/problems`) } });
   const panels = panelsOf(shown);
-  const panel = panels.find((each) => each.name === name);
+  const panel = panels.find((each) => each.name === name || encodeURIComponent(each.name) === name);
   if (panel === undefined) return new Response("There is no such panel.\n", { status: 404, headers });
-  if (action === "again" && name === "requests") return await sendAgain(call, Number(id));
-  if (request.method !== "GET" && request.method !== "POST") {
+  if (!/^(?:GET|HEAD|POST)$/.test(request.method)) {
     return new Response("Only GET and POST are supported.\n", { status: 405, headers });
   }
-  const form = request.method === "POST" ? await request.formData() : undefined;
-  if (form !== undefined && !isOwnForm(form)) {
+  const isAgain = action === "again" && name === "requests";
+  if (form === undefined ? isAgain : !isOwnForm(form)) {
     return new Response("Use the button of the page.\n", { status: 403, headers });
   }
+  if (isAgain) return await sendAgain(call, Number(id));
   if (id !== undefined && id !== "document") return serveRequest(call, panels, Number(id));
   const { searchParams } = new URL(request.url);
   const Form = form && Object.fromEntries([...form].map(([key, value]) => [key, String(value)]));
@@ -123,16 +124,23 @@ function serveRequest(call: Call, panels: readonly Panel[], id: number): Respons
 }
 
 /** Sends a recorded request again, as a visitor without cookies. It is recorded like any other. */
-async function sendAgain({ shown, request, link }: Call, id: number): Promise<Response> {
+async function sendAgain({ shown, link }: Call, id: number): Promise<Response> {
   const entry = shown.history.find(id);
-  const isForm = request.method === "POST" && isOwnForm(await request.formData());
-  if (!isForm) return new Response("Use the button of the page.\n", { status: 403, headers });
   if (entry === undefined) return new Response("The request has been forgotten.\n", { status: 404, headers });
   const obstacle = obstacleTo(entry);
   if (obstacle !== undefined) return new Response(`It cannot be sent again: ${obstacle}.\n`, { status: 409, headers });
   const ended = (async () => await (await shown.fetch(requestOf(entry))).body?.cancel())();
   await Promise.race([ended.catch(() => {}), quietTimeout(AGAIN_MS).passed]);
   return new Response(null, { status: 303, headers: { location: link(`${ROOT}/requests`) } });
+}
+
+/** Reads the form of a button. A body of another type is a form without fields. */
+async function formOf(request: Request): Promise<FormData> {
+  try {
+    return await request.formData();
+  } catch {
+    return new FormData();
+  }
 }
 
 function wantsJSON(request: Request): boolean {

@@ -61,9 +61,9 @@ export interface Problem {
   Last: string;
 }
 
-/** The key of the saved history, and the time between two writes. */
-const STORED = "fw development";
+/** The time between two writes of the saved history, and the number of histories that were restored. */
 const SAVE_MS = 500;
+let restored = 0;
 
 /** The names of headers, parameters and variables whose values are never shown. */
 const hidden =
@@ -138,7 +138,8 @@ export class History {
   readonly #problems = new Map<string, Problem>();
   #last = 0;
   #events = 0;
-  #isStored = false;
+  /** The key of the saved history, or an empty string if it is not saved. */
+  #key = "";
   /** Whether the history was saved a moment ago, and whether it has changed since then. */
   #rest: { hasChanged: boolean } | undefined = undefined;
 
@@ -208,9 +209,10 @@ export class History {
 
   /** Continues the history that this process had before `--watch` started its program again. */
   restore(): void {
-    this.#isStored = true;
     try {
-      const { pid, last, requests, problems } = JSON.parse(localStorage.getItem(STORED) ?? "{}");
+      // A process may have several applications, and storage may be that of several programs.
+      this.#key = `fw development ${Deno.mainModule} ${++restored}`;
+      const { pid, last, requests, problems } = JSON.parse(localStorage.getItem(this.#key) ?? "{}");
       // Another process has nothing to do with this one. A program that is started again has the same process.
       if (pid !== Deno.pid || this.#last > 0) return;
       this.#requests.push(...requests);
@@ -224,7 +226,7 @@ export class History {
 
   /** Saves the history, if it was restored: at once, or a moment after it was last saved. */
   save(): void {
-    if (!this.#isStored) return;
+    if (this.#key === "") return;
     if (this.#rest !== undefined) return void (this.#rest.hasChanged = true);
     const rest = this.#rest = { hasChanged: false };
     void quietTimeout(SAVE_MS).passed.then(() => {
@@ -233,7 +235,7 @@ export class History {
     });
     const state = { pid: Deno.pid, last: this.#last, requests: this.#requests, problems: this.problems.toReversed() };
     try {
-      localStorage.setItem(STORED, JSON.stringify(state));
+      localStorage.setItem(this.#key, JSON.stringify(state));
     } catch {
       // The storage is full or not available.
     }

@@ -70,7 +70,7 @@ export function renderData(data: unknown, place: Place): string {
   const entries = Object.entries(data);
   const isSection = (value: unknown) =>
     Array.isArray(value) && value.some((each) => typeof each === "object" && !isElement(each));
-  const facts = entries.filter(([, value]) => !isSection(value) && !(Array.isArray(value) && value.length === 0));
+  const facts = entries.filter(([, value]) => !isSection(value) && !isEmpty(value));
   const sections = entries.filter(([, value]) => isSection(value));
   return [
     facts.length === 0 ? "" : factsOf(facts.map(([name, value]) => [name, text(value, place)])),
@@ -80,23 +80,33 @@ export function renderData(data: unknown, place: Place): string {
 
 function table(rows: readonly unknown[], place: Place): string {
   const records = rows.map((row) => typeof row === "object" && row !== null ? { ...row } : { Value: row });
-  const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
+  const known = new Set(records.flatMap((record) => Object.keys(record)));
+  const names = [...known].filter((name) => records.some((record: Record<string, unknown>) => !isEmpty(record[name])));
   return tableOf(
     names.map(escapeHTML),
     records.map((record: Record<string, unknown>) => names.map((name) => cell(name, record[name], place))),
   );
 }
 
-/** Renders a cell. The numbers of requests are links to them, and places are links to the editor. */
+/** Reports whether there is nothing to show. */
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === "" ||
+    typeof value === "object" && Object.keys(value).length === 0;
+}
+
+/** Renders a cell. Requests are links to their timelines, places are links to the editor, and failures stand out. */
 function cell(name: string, value: unknown, place: Place): string {
-  if (name === "Place" && typeof value === "string" && /:\d+$/.test(value)) return editorLink(value);
-  const isRequest = (name === "ID" || name === "Request") && typeof value === "number" && value > 0;
+  if (/^(?:Place|File)$/.test(name) && typeof value === "string" && /:\d+$/.test(value)) return editorLink(value);
+  if (name === "Status" && Number(value) >= 400 || name === "Level" && value === "error") {
+    return `<span class="bad">${text(value, place)}</span>`;
+  }
+  const isRequest = (name === "ID" || name === "Request") && typeof value === "number";
   if (!isRequest) return text(value, place);
-  return `<a href="${escapeHTML(place.link(`${ROOT}/requests/${value}`))}">#${value}</a>`;
+  return value === 0 ? "" : `<a href="${escapeHTML(place.link(`${ROOT}/requests/${value}`))}">#${value}</a>`;
 }
 
 function text(value: unknown, place: Place): string {
-  if (value === undefined || value === null || value === "") return "";
+  if (isEmpty(value)) return "";
   if (typeof value === "string" && instant.test(value)) {
     return `<time datetime="${value}" title="${value}">${value.slice(11, -1)}</time>`;
   }
@@ -106,6 +116,9 @@ function text(value: unknown, place: Place): string {
   }
   if (isElement(value)) return elements[value.Element](value, place);
   if (Array.isArray(value) && value.every(isElement)) return value.map((each) => text(each, place)).join(" ");
+  if (Array.isArray(value) && value.every((each) => typeof each === "string")) {
+    return `<pre>${escapeHTML(value.join("\n"))}</pre>`;
+  }
   return `<pre>${escapeHTML(Deno.inspect(value, { depth: 6, breakLength: 100 }))}</pre>`;
 }
 

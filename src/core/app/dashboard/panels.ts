@@ -9,6 +9,7 @@ import { messageOf } from "../../../base/errors/to_error.ts";
 import { factsOf } from "../../exchange/handler_facts.ts";
 import type { Installed, PanelCall } from "../../context/extension.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
+import { handlerName } from "../inspect/explain.ts";
 import type { Explanation } from "../inspect/explanation.ts";
 import { servedIn } from "../inspect/served_routes.ts";
 import { siteOf } from "../record/registration_site.ts";
@@ -147,10 +148,10 @@ async function routes({ registry, explain }: Shown, query: PanelCall["Query"]): 
     return {
       Method: record.route.Method,
       Path: record.route.Path,
-      Name: record.route.Name,
+      Name: record.route.Name === `${record.route.Method} ${record.route.Path}` ? "" : record.route.Name,
       Hosts: hosts.join(", "),
       Guards: guardsOf(record).join(", "),
-      Handlers: chain.map((handler) => handler.name || "(anonymous)").join(" → "),
+      Handlers: chain.map((handler) => handlerName(handler, record)).join(" → "),
       ReplacedBy: replacedBy ?? "",
       Place: record.handlers.map(siteOf).find((site) => site !== "")?.replace(/^file:\/\//, "") ?? "",
     };
@@ -162,7 +163,9 @@ function structure({ registry, extensions }: Shown): unknown {
   const byParty = Map.groupBy(registry.routes, ({ party }) => party);
   const parties = [...byParty].map(([party, own]) => {
     const uses = party.uses.map((handler) => handler.name || "(anonymous)").join(" → ");
-    return `${partyName(party)}: ${own.length} routes${uses === "" ? "" : `, after ${uses}`}`;
+    return `${partyName(party)}: ${own.length} ${own.length === 1 ? "route" : "routes"}${
+      uses === "" ? "" : `, after ${uses}`
+    }`;
   });
   const trees = registry.routes.flatMap(({ route, dependent }) => {
     const lines = dependent?.dependencies() ?? [];

@@ -61,7 +61,7 @@ function explainOwn(source: ExplainSource, method: string, path: string): Explai
     Location: outcome?.header?.[0] === "location" ? outcome.header[1] : undefined,
     Allow: outcome?.header?.[0] === "allow" ? outcome.header[1] : undefined,
     Params: Object.fromEntries(params),
-    Chain: chain.map(([handler, From]) => ({ Name: nameOf(handler, record), From, File: siteOf(handler) })),
+    Chain: chain.map(([handler, From]) => ({ Name: handlerName(handler, record), From, File: siteOf(handler) })),
     Inputs: record?.route.Inputs.map((input) => input.Kind) ?? [],
     Security: chain.flatMap(([handler]) => factsOf(handler).security?.name ?? []),
     Dependencies: record?.dependent?.dependencies() ?? [],
@@ -80,7 +80,7 @@ function explainOwn(source: ExplainSource, method: string, path: string): Explai
  * Returns the name of a handler. Controller methods are called by an anonymous function, so their names are taken from
  * the record.
  */
-function nameOf(handler: Handler, record: RouteRecord | undefined): string {
+export function handlerName(handler: Handler, record: RouteRecord | undefined): string {
   const isAction = record?.route.Controller !== undefined && handler === record.handlers.at(-1);
   return isAction ? `${record?.route.Controller}.${record?.route.Action}` : handler.name || "(anonymous)";
 }

@@ -81,7 +81,7 @@ Deno.test("/_fw lists routes with their guards, explains a path, and shows the s
     const explained = JSON.parse((await ask("/_fw/routes?method=GET&path=/teas/ann", json)).text);
     assertEquals(explained.Others, [{ Route: "GET /teas/{id:int}", Why: '"ann" is not of type int' }]);
     const { Parties } = JSON.parse((await ask("/_fw/structure", json)).text);
-    assertEquals(Parties, "/teas: 1 routes");
+    assertEquals(Parties, "/teas: 1 route");
     const start = await ask("/_fw");
     assertEquals([start.status, start.headers.get("location")], [303, "/_fw/problems"]);
   });
