@@ -74,7 +74,7 @@ function heading(error: Error): string {
   return `<h1>${limited(`${error.name}: ${first}`)}</h1>${text === "" ? "" : `<pre>${limited(text)}</pre>`}`;
 }
 
-/** Escapes a text, which may contain a whole document, and limits its length. */
+/** Escapes a message, which may contain a whole document, and limits its length. */
 function limited(text: string): string {
   return escapeHTML(text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text);
 }

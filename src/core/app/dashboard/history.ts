@@ -94,7 +94,7 @@ export function addBody(entry: RequestEntry, bytes: Uint8Array): void {
   entry.IsMasked ||= entry.Body !== text;
 }
 
-/** Hides the values of fields with credentials. A text without known fields that mentions them is hidden completely. */
+/** Hides the values of fields with credentials. Any other body that mentions such a field is hidden completely. */
 function withoutFields(text: string, type: string): string {
   if (type.includes("x-www-form-urlencoded")) return withoutCredentials(`?${text}`).slice(1);
   if (!hidden.test(text) && !/"(?:code|key|pin|otp|sig|state)"/i.test(text)) return text;

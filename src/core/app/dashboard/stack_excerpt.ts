@@ -35,7 +35,7 @@ export function excerptOf(error: Error): Excerpt | undefined {
   return { file, line, lines: linesAround(source.split(/\r?\n/), line) };
 }
 
-/** Returns the topmost location that is not inside Deno, fw or a package. A thrown value that is no error has none. */
+/** Returns the topmost location that is not inside Deno, fw or a package. A thrown string has none. */
 function excerptOfStack(error: Error): Excerpt | undefined {
   const places = placesOf(error.stack ?? "");
   const place = places.find(({ isForeign }) => !isForeign);

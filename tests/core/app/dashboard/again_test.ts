@@ -48,7 +48,7 @@ function withToken(app: fw.Application): fw.Application {
   return app;
 }
 
-/** The command on the page of a request. */
+/** Returns the command on the page of a request. */
 async function curlOf(ask: Ask, id: number): Promise<string> {
   const { text } = await ask(`/_fw/requests/${id}`);
   const [, html = ""] = /<pre>(curl [^]*?)<\/pre>/.exec(text) ?? [];
