@@ -49,9 +49,8 @@ async function watched(
   } finally {
     try {
       child.kill("SIGKILL");
-    } catch (error) {
+    } catch {
       // It has ended, and what it printed says why.
-      if (!(error instanceof TypeError)) throw error;
     }
     await child.status;
     await reading;
