@@ -124,12 +124,9 @@ export function failureOf(
   if (job.Attempt >= job.MaxAttempts || error instanceof PermanentError) {
     return { attempt, ending: { ...last, State: "failed", ReportAt: reports.nextAt() }, error };
   }
-  const delay = delayOf(
-    settings,
-    job.Attempt,
-    error,
-    (cause) => loggerOf(logger(), job).Error("Cannot use the option Backoff of a job queue:", cause),
-  );
+  const report = (cause: unknown) =>
+    loggerOf(logger(), job).Error("Cannot use the option Backoff of a job queue:", cause);
+  const delay = delayOf(settings, job.Attempt, error, report);
   return { attempt, ending: { ...claim, State: "waiting", Due: clock.now() + delay }, error };
 }
 

@@ -146,8 +146,7 @@ export class Operations {
    * @example `await queue.Cancel("01J"); // → 1`
    */
   async Cancel(...jobs: Selection): Promise<number> {
-    const now = await this.#now();
-    const count = await this.#change(jobs, ["waiting", "running"], (ids) => this.#queue.store.Cancel(ids, now));
+    const count = await this.#change(jobs, ["waiting", "running"], "Cancel");
     await this.#queue.canceled();
     return count;
   }
@@ -161,8 +160,7 @@ export class Operations {
    * @example `await queue.Retry("01J"); // → 1`
    */
   async Retry(...jobs: Selection): Promise<number> {
-    const now = await this.#now();
-    return await this.#change(jobs, ["failed", "canceled"], (ids) => this.#queue.store.Retry(ids, now));
+    return await this.#change(jobs, ["failed", "canceled"], "Retry");
   }
 
   /**
@@ -174,8 +172,7 @@ export class Operations {
    * @example `await queue.RunNow("01J"); // → 1`
    */
   async RunNow(...jobs: Selection): Promise<number> {
-    const now = await this.#now();
-    return await this.#change(jobs, ["waiting"], (ids) => this.#queue.store.Hurry(ids, now));
+    return await this.#change(jobs, ["waiting"], "Hurry");
   }
 
   /**
@@ -187,7 +184,7 @@ export class Operations {
    * @example `await queue.Delete("01J"); // → 1`
    */
   async Delete(...jobs: Selection): Promise<number> {
-    return await this.#change(jobs, [undefined], (ids) => this.#queue.store.Delete(ids));
+    return await this.#change(jobs, [undefined], "Delete");
   }
 
   /**
@@ -270,8 +267,11 @@ export class Operations {
   async #change(
     [first, ...rest]: Selection,
     states: readonly (JobState | undefined)[],
-    change: (ids: string[]) => number | PromiseLike<number>,
+    method: "Cancel" | "Retry" | "Hurry" | "Delete",
   ): Promise<number> {
+    const now = await this.#now();
+    const { store } = this.#queue;
+    const change = (ids: string[]) => method === "Delete" ? store.Delete(ids) : store[method](ids, now);
     let count = 0;
     if (first === undefined || typeof first === "string") {
       const ids = [first, ...rest].filter((id) => typeof id === "string");

@@ -9,8 +9,8 @@ import { type Option, text, where } from "../../base/config/option_kinds.ts";
 import { checkArgument, type Filled } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/to_error.ts";
-import type { QueueClock } from "./clock.ts";
-import type { NewJob, ScheduleRecord, Store } from "./store.ts";
+import type { QueueParts } from "./failure_reports.ts";
+import type { NewJob, ScheduleRecord } from "./store.ts";
 import { TickTimes } from "./tick_times.ts";
 
 /** Options for `Schedule`. */
@@ -68,16 +68,12 @@ interface Schedule {
 
 /** The schedules of a queue. */
 export class Schedules {
-  readonly #store: Store;
-  readonly #queue: string;
-  readonly #clock: QueueClock;
+  readonly #queue: QueueParts;
   readonly #all = new Map<string, Schedule>();
   #loading: Promise<unknown> = Promise.resolve();
 
-  constructor(store: Store, queue: string, clock: QueueClock) {
-    this.#store = store;
+  constructor(queue: QueueParts) {
     this.#queue = queue;
-    this.#clock = clock;
   }
 
   /**
@@ -104,7 +100,7 @@ export class Schedules {
     await this.#loading;
     let next = Infinity;
     for (const schedule of this.#all.values()) {
-      const now = this.#clock.now();
+      const now = this.#queue.clock.now();
       // If the clock was set back, the next tick may be earlier than it was.
       if (now < schedule.seen - setBackAtLeast) Object.assign(schedule, unasked);
       schedule.seen = now;
@@ -136,10 +132,11 @@ export class Schedules {
     const times = await timesOf(expression, TimeZone).catch((error) => {
       throw refuse(messageOf(error), error);
     });
-    await this.#clock.sync();
-    const since = this.#clock.now();
+    const { clock, settings } = this.#queue;
+    await clock.sync();
+    const since = clock.now();
     if (times.next(since) === Infinity) throw refuse("The expression never occurs");
-    const record = { Queue: this.#queue, Name, Cron: expression, TimeZone, Job, Data };
+    const record = { Queue: settings.Name, Name, Cron: expression, TimeZone, Job, Data };
     const missed = { isOnce: Missed === "once", missedAfter: MissedAfter };
     this.#all.set(Name, { record, times, ...missed, newJob, since, seen: since, ...unasked });
   }
@@ -147,9 +144,10 @@ export class Schedules {
   async #tick(schedule: Schedule, now: number): Promise<void> {
     const { record, since } = schedule;
     const { Queue, Name } = record;
-    schedule.last ??= Math.min(now, (await this.#store.Schedule(record, Math.min(now, since))).Last);
+    const { store } = this.#queue;
+    schedule.last ??= Math.min(now, (await store.Schedule(record, Math.min(now, since))).Last);
     for (const At of ticksOf(schedule, schedule.last, now)) {
-      await this.#store.Tick({ Queue, Name, At, Job: schedule.newJob(At) }, now);
+      await store.Tick({ Queue, Name, At, Job: schedule.newJob(At) }, now);
       schedule.last = At;
     }
     // The ticks until now have been reported or are missed.
