@@ -8,8 +8,7 @@ import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { count, filled, flag, oneOf } from "../../base/config/option_kinds.ts";
 import { setImmediate } from "node:timers";
 import { currentTrace } from "../../core/exchange/span.ts";
-import { addSettings, newJob } from "./adding.ts";
-import type { Settings } from "./config.ts";
+import { newJob } from "./adding.ts";
 import { infoOf, type Job, type JobInfo, nameOf } from "./job.ts";
 import { timesOf } from "./schedules.ts";
 import type { Added, JobState, KindStats, ListFilter, QueueStats, ScheduleRecord, Store } from "./store.ts";
@@ -31,7 +30,7 @@ export interface OperatedQueue {
   /** The store of the queue. */
   readonly store: Store;
   /** The options of the queue, with their defaults. */
-  readonly settings: { readonly Name: string };
+  readonly settings: { readonly Name: string; readonly MaxAttempts: number };
   /** The clock that all processes of the queue share. */
   readonly clock: { now(): number; sync(): unknown };
   /** Notices that jobs were canceled. */
@@ -245,17 +244,10 @@ export class Operations {
    * @example `await queue.RunSchedule("shipOrder");`
    */
   async RunSchedule(name: string): Promise<Added | null> {
-    const { store, settings } = this.#queue;
     const found = (await this.Schedules()).find(({ Name }) => Name === name);
     if (found === undefined || found.Job === "") return null;
-    const now = await this.#now();
-    const job = newJob(
-      settings as Settings,
-      now,
-      { Name: found.Job, Data: found.Data, Trace: currentTrace() },
-      addSettings({}),
-    );
-    return (await store.Add([job], now))[0] ?? null;
+    const job = { Name: found.Job, Data: found.Data, Trace: currentTrace() };
+    return (await this.#queue.store.Add([newJob(this.#queue, job)], this.Now()))[0] ?? null;
   }
 
   async #now(): Promise<number> {

@@ -11,7 +11,7 @@ import { filled, milliseconds, oneOf } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { Logger } from "../../base/log/logger.ts";
-import { announce } from "../../core/exchange/span.ts";
+import { announce, inSpan } from "../../core/exchange/span.ts";
 import { joinSignals } from "../../http/server/signals.ts";
 import { waitAtMost } from "../../http/server/wait.ts";
 import { Container } from "../../../mvc/inject/container.ts";
@@ -34,7 +34,7 @@ import { Context, runWithValues } from "./context.ts";
 import { type FailureObserver, FailureReports } from "./failure_reports.ts";
 import { Handler } from "./handler.ts";
 import { type DataAnd, type DataOf, encode, type Job, nameOf, type Sound } from "./job.ts";
-import { inJobSpan } from "./attempt.ts";
+import { spanOf } from "./attempt.ts";
 import { Measure } from "./meter.ts";
 import { Operations } from "./operations.ts";
 import { readPanel } from "./panel.ts";
@@ -267,10 +267,8 @@ export class Queue extends Operations implements Adder {
   ): Promise<void> {
     const settings = readOptions(scheduleTable, options);
     const Data = await encode(job, data);
-    const name = nameOf(job);
-    const jobAt = (at: number) => ({ ...this.#newJob({ Name: name, Data, Trace: null }, addSettings({})), Due: at });
-    const added = { ...settings, Name: settings.Name ?? name, Job: name, Data };
-    await this.#engine.schedules.add(cron, added, jobAt);
+    const Job = nameOf(job);
+    await this.#engine.schedules.add(cron, { ...settings, Name: settings.Name ?? Job, Job, Data });
     this.#worker?.wake();
   }
 
@@ -372,7 +370,7 @@ export class Queue extends Operations implements Adder {
     const { store, clock } = this.#engine;
     const syncing = clock.sync(tx);
     if (syncing !== undefined) await syncing;
-    const [added] = await store.Add([this.#newJob({ Name, Data, Trace }, settings)], clock.now(), tx);
+    const [added] = await store.Add([newJob(this.#engine, { Name, Data, Trace }, settings)], clock.now(), tx);
     return added as Added;
   }
 
@@ -412,11 +410,7 @@ export class Queue extends Operations implements Adder {
     announce("job", `${Name} (${list.length})`);
     const Trace = await currentOrigin();
     await this.#engine.clock.sync(tx);
-    return texts.map((Data, i) => this.#newJob({ Name, Data, Trace }, settings[i] as AddSettings));
-  }
-
-  #newJob(job: Pick<NewJob, "Name" | "Data" | "Trace">, settings: AddSettings): NewJob {
-    return newJob(this.#engine.settings, this.#engine.clock.now(), job, settings);
+    return texts.map((Data, i) => newJob(this.#engine, { Name, Data, Trace }, settings[i] as AddSettings));
   }
 
   /** Returns the name of a job to add. */
@@ -476,6 +470,6 @@ export class Queue extends Operations implements Adder {
       const next = run;
       run = () => Promise.try(each, ctx, next);
     }
-    return inJobSpan(ctx, () => runWithValues(ctx, run, report));
+    return inSpan(spanOf, ctx, () => runWithValues(ctx, run, report)) as Promise<unknown>;
   }
 }
