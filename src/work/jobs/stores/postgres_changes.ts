@@ -91,15 +91,22 @@ function locked(condition: string): string {
   return `id IN (SELECT id FROM @.jobs WHERE id = ANY (ids) AND ${condition} ORDER BY seq FOR UPDATE)`;
 }
 
+const cancel = `
+  UPDATE @.jobs SET is_canceled = state = 'running', finished = CASE WHEN state = 'waiting' THEN now END,
+    state = CASE WHEN state = 'waiting' THEN 'canceled' ELSE state END
+  WHERE ${locked("(state = 'waiting' OR state = 'running' AND NOT is_canceled)")}`;
+
+const sweep = `
+  DELETE FROM @.jobs WHERE id IN (
+    SELECT id FROM @.jobs WHERE keep_until <= now AND coalesce(key_until <= now, true) AND report_at IS NULL
+    ORDER BY keep_until LIMIT 1000 FOR UPDATE SKIP LOCKED
+  )`;
+
 /** The functions that change or list jobs by their IDs. */
 const byID: Readonly<Record<string, string>> = {
   cancel: `
     PERFORM pg_notify('@', '');
-    ${
-    counted(`UPDATE @.jobs SET is_canceled = state = 'running', finished = CASE WHEN state = 'waiting' THEN now END,
-        state = CASE WHEN state = 'waiting' THEN 'canceled' ELSE state END
-      WHERE ${locked("(state = 'waiting' OR state = 'running' AND NOT is_canceled)")}`)
-  }`,
+    ${counted(cancel)}`,
   retry: `
     PERFORM pg_notify('@', '');
     WITH retried AS (
@@ -128,12 +135,7 @@ const byID: Readonly<Record<string, string>> = {
     DELETE FROM @.starts WHERE until <= now;
     DELETE FROM @.ticks WHERE at <= now - ${ticksKeptFor};
     PERFORM @.fold_counts();
-    ${
-    counted(`DELETE FROM @.jobs WHERE id IN (
-      SELECT id FROM @.jobs WHERE keep_until <= now AND coalesce(key_until <= now, true)
-        AND report_at IS NULL ORDER BY keep_until LIMIT 1000 FOR UPDATE SKIP LOCKED
-    )`)
-  }`,
+    ${counted(sweep)}`,
 };
 
 /** The functions that change or list something of a queue by its name. */
