@@ -149,6 +149,8 @@ export class Application extends Party implements RunningApplication {
    */
   Configure(...configurators: Configurator[]): this {
     if (configurators.length > 0) this.#registry.assertNotBuilt("configure the application");
+    // The settings before each call show where they were set.
+    this.#registry.settings.push([new Error(), { ...this.#config }]);
     applyAll(configurators, this.#config, "a configurator");
     if (this.#config.LogLevel !== undefined) setLevel(this.#logger, this.#config.LogLevel);
     if (this.#config.Development) traceRegistrations();
@@ -398,12 +400,16 @@ export class Application extends Party implements RunningApplication {
    */
   async Explain(method: string, path: string, subdomain = ""): Promise<Explanation> {
     await this.Build();
-    const [{ explain }, { routingOf }] = await Promise.all([
-      loadModule(() => import("./inspect/explain.ts")),
-      loadModule(() => import("./serve/routed_request.ts")),
-    ]);
-    const routing = routingOf(this.#built as Built, subdomain, this.#prefixes);
-    return await explain({ registry: this.#registry, ...routing }, method, path);
+    const { explain } = await loadModule(() => import("./inspect/explain.ts"));
+    const { runtime, root, subdomains } = this.#built ?? {};
+    const domain = subdomain === "" ? root : subdomains?.get(subdomain);
+    if (domain === undefined || runtime === undefined) {
+      throw new FrameworkError(
+        "FW_STATE",
+        `Cannot explain a request to "${subdomain}": no party is registered for this subdomain`,
+      );
+    }
+    return await explain({ registry: this.#registry, runtime, domain, prefixes: this.#prefixes }, method, path);
   }
 
   /**
