@@ -401,15 +401,8 @@ export class Application extends Party implements RunningApplication {
   async Explain(method: string, path: string, subdomain = ""): Promise<Explanation> {
     await this.Build();
     const { explain } = await loadModule(() => import("./inspect/explain.ts"));
-    const { runtime, root, subdomains } = this.#built ?? {};
-    const domain = subdomain === "" ? root : subdomains?.get(subdomain);
-    if (domain === undefined || runtime === undefined) {
-      throw new FrameworkError(
-        "FW_STATE",
-        `Cannot explain a request to "${subdomain}": no party is registered for this subdomain`,
-      );
-    }
-    return await explain({ registry: this.#registry, runtime, domain, prefixes: this.#prefixes }, method, path);
+    const source = { registry: this.#registry, built: this.#built as Built, prefixes: this.#prefixes };
+    return await explain(source, subdomain, method, path);
   }
 
   /**
@@ -620,7 +613,7 @@ function together(loads: readonly (Promise<void> | void)[]): Promise<void> | und
 function loadViewFuncs(registry: Registry): Promise<void> | undefined {
   const names = registry.viewNames();
   if (names.length === 0) return undefined;
-  for (const inner of registry.inner) for (const name of names) inner.registry.outerFuncs.add(name);
+  for (const inner of registry.inner) inner.registry.outerFuncs.push(...names);
   return loadModule(() => import("./seam/view_funcs.ts")).then(({ addViewFuncs }) => addViewFuncs(registry));
 }
 

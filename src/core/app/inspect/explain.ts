@@ -4,11 +4,13 @@
  * @module
  */
 
+import { FrameworkError } from "../../../base/errors/errors.ts";
 import { innerSlash, restoreSlashes } from "../../../base/text/path_value.ts";
 import { rawPath } from "../../../http/headers/request_url.ts";
 import { keyOf, type ParamSegment, type Template } from "../../../http/parameter_types/template.ts";
 import type { Handler } from "../../context/handler.ts";
 import { factsOf } from "../../exchange/handler_facts.ts";
+import type { Built } from "../build/build.ts";
 import type { AppRoute } from "../build/compile_route.ts";
 import { siteOf } from "../record/registration_site.ts";
 import type { Registry, RouteRecord } from "../record/registry.ts";
@@ -19,19 +21,37 @@ import { nearRoutes } from "./near_routes.ts";
 
 export type { ExplainedHandler, Explanation, OtherRoute } from "./explanation.ts";
 
+/** The application that is explained. */
+export interface ExplainSource extends Pick<RoutingSource, "prefixes"> {
+  readonly registry: Registry;
+  readonly built: Built;
+}
+
 /** The input for an explanation. */
-export interface ExplainSource extends RoutingSource {
+interface HostSource extends RoutingSource {
   readonly registry: Registry;
 }
 
 const mostOthers = 12;
 
-/** Explains a request, given its method and path. That of a mounted application is explained by the application. */
-export async function explain(source: ExplainSource, method: string, path: string): Promise<Explanation> {
-  const { explanation, record } = explainOwn(source, method, path);
-  const mount = source.registry.mounts.find(({ handler }) =>
-    handler !== undefined && handler === record?.handlers.at(-1)
-  );
+/**
+ * Explains a request, given its subdomain, method and path. That of a mounted application is explained by the
+ * application.
+ *
+ * @throws {FrameworkError} If the subdomain has no party.
+ */
+export async function explain(
+  { registry, built: { runtime, root, subdomains }, prefixes }: ExplainSource,
+  subdomain: string,
+  method: string,
+  path: string,
+): Promise<Explanation> {
+  const domain = subdomain === "" ? root : subdomains.get(subdomain);
+  if (domain === undefined) {
+    throw new FrameworkError("FW_STATE", `Cannot explain a request to "${subdomain}": it has no party`);
+  }
+  const { explanation, record } = explainOwn({ registry, runtime, domain, prefixes }, method, path);
+  const mount = registry.mounts.find(({ handler }) => handler !== undefined && handler === record?.handlers.at(-1));
   return mount === undefined ? explanation : await explainMounted(mount, explanation);
 }
 
@@ -40,7 +60,7 @@ interface Explained {
   readonly record: RouteRecord | undefined;
 }
 
-function explainOwn(source: ExplainSource, method: string, path: string): Explained {
+function explainOwn(source: HostSource, method: string, path: string): Explained {
   const { registry, domain } = source;
   const verb = method.toUpperCase();
   // A URL cannot contain lone surrogates.

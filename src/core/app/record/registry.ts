@@ -146,7 +146,7 @@ export class Registry {
   /** The places at which they are served. An application may be served at several. */
   readonly mounts: MountedApp[] = [];
   /** The names of the view functions of the applications around this one. */
-  readonly outerFuncs: Set<string> = new Set();
+  readonly outerFuncs: string[] = [];
   /** The application itself. */
   app: HostApp | undefined = undefined;
   life: Living | undefined = undefined;

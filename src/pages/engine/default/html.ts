@@ -88,11 +88,10 @@ export class HTMLEngine implements Engine {
    */
   AddFunc(name: string, fn: ViewFunc): this {
     this.#expectUnloaded(`add function "${name}"`);
-    if (!isIdentifier(name)) {
-      throw new FrameworkError("FW_VIEW", `Cannot add function "${name}": it is not a valid JavaScript name`);
-    }
-    if (name === "it" || name === "__view" || reservedNames.has(name)) {
-      throw new FrameworkError("FW_VIEW", `Cannot add function "${name}": the name is already in use`);
+    const isTaken = name === "it" || name === "__view" || reservedNames.has(name);
+    if (isTaken || !isIdentifier(name)) {
+      const fault = isTaken ? "the name is already in use" : "it is not a valid JavaScript name";
+      throw new FrameworkError("FW_VIEW", `Cannot add function "${name}": ${fault}`);
     }
     this.#functions.set(name, fn);
     return this;
