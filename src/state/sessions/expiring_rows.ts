@@ -24,7 +24,7 @@ const sweptAtOnce = 2;
 
 /** The rows. Every operation takes constant time. */
 export class ExpiringRows {
-  readonly #byID = new Map<string, Row>();
+  #byID = new Map<string, Row>();
   #oldest: Row | undefined = undefined;
   #newest: Row | undefined = undefined;
   /** The position of the next sweep. If `undefined`, the sweep starts at the oldest row. */
@@ -87,14 +87,12 @@ export class ExpiringRows {
     this.#cursor = row;
   }
 
-  /** Returns the IDs of all rows that have not expired. */
-  ids(now: number): string[] {
-    return [...this.#byID.values()].filter((row) => row.expires > now).map((row) => row.id);
-  }
-
-  clear(): void {
-    this.#byID.clear();
+  /** Removes all rows, and returns them. */
+  takeAll(): Iterable<Row> {
+    const rows = this.#byID.values();
+    this.#byID = new Map();
     this.#oldest = this.#newest = this.#cursor = undefined;
+    return rows;
   }
 
   #append(row: Row): void {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { inSlices } from "../../base/async/slices.ts";
 import { count } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { isParallelThread } from "../../http/server/deno_serve.ts";
@@ -80,14 +81,15 @@ class MemoryStore implements Store {
     return true;
   }
 
-  DestroyAll(): string[] {
-    const ids = this.#rows.ids(performance.now());
-    this.#rows.clear();
+  async DestroyAll(): Promise<string[]> {
+    const now = performance.now();
+    const ids: string[] = [];
+    await inSlices(this.#rows.takeAll(), (row) => row.expires > now && ids.push(row.id));
     return ids;
   }
 
   Close(): void {
-    this.#rows.clear();
+    this.#rows.takeAll();
   }
 
   // Expired rows are removed during calls. A timer would keep the process alive and leak from every test that creates a

@@ -53,7 +53,7 @@ const table = optionTable<Options>("jobs/page.Options", "the page of jobs")({ Ti
 const queuesRule = nonEmpty(listOf(methods<Queue>("List", "Stats"), "queues"));
 
 /** The maximum number of failed jobs on the page, and of those that are retried. */
-const mostShown = 100;
+const mostShown = 50;
 
 /** A button: the name of its outcome in the query, and the message for a number of jobs. */
 interface Act {

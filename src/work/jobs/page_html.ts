@@ -21,6 +21,7 @@ export interface QueueView {
   readonly schedules: readonly ScheduleInfo[];
 }
 
+const jobHeads = ["Job", "State", "Error", ""];
 const counts = ["Waiting", "Running", "Failed", "Done"] as const;
 
 /**
@@ -33,9 +34,9 @@ export function queuesOf(message: string, queues: readonly QueueView[]): string 
   const status = message === "" ? "" : `<p role="status">${escapeHTML(message)}</p>\n`;
   const rows = queues.map(({ stats, now, paused }) => {
     const { Queue, Waiting, Due, Running, Failed, Done, OldestDue } = stats;
-    return [escapeHTML(Queue), Waiting, Due, Running, Failed, Done, age(OldestDue, now), pauseOf(Queue, "", paused)];
+    return [escapeHTML(Queue), pauseOf(Queue, "", paused), Waiting, Due, Running, Failed, Done, age(OldestDue, now)];
   });
-  const heads = ["Queue", "Waiting", "Due", "Running", "Failed", "Done", "Oldest due", ""];
+  const heads = ["Queue", "", "Waiting", "Due", "Running", "Failed", "Done", "Oldest due"];
   return status + tableOf(heads, rows) + queues.map(sectionsOf).join("\n");
 }
 
@@ -51,38 +52,45 @@ function sectionsOf({ stats: { Queue, Failed }, now, kinds, paused, failed, retr
   const all = button(Queue, { act: "retry" }, `Retry all failed (${Failed})`) +
     button(Queue, { act: "delete" }, "Delete all failed…");
   const failedRows = failed.map((job) => [
-    ...jobCells(job, `${age(job.Finished, now)} ago`),
+    ...jobCells(job, `failed ${age(job.Finished, now)} ago`),
     button(Queue, { act: "retry", id: job.ID }, "Retry") + button(Queue, { act: "delete", id: job.ID }, "Delete…"),
   ]);
   const retriedRows = retried.map((job) => [
-    ...jobCells(job, job.Due <= now ? "now" : `in ${age(now, job.Due)}`),
+    ...jobCells(job, job.Due <= now ? "runs now" : `runs in ${age(now, job.Due)}`),
     button(Queue, { act: "run", id: job.ID }, "Run now") + button(Queue, { act: "delete", id: job.ID }, "Delete…"),
   ]);
   const kindRows = kinds.map((kind) => [
     escapeHTML(kind.Name),
-    ...counts.map((name) => kind[name]),
     pauseOf(Queue, kind.Name, paused),
+    ...counts.map((name) => kind[name]),
   ]);
   const scheduleRows = schedules.map(({ Name, Cron, TimeZone, Last, Next }) => [
     escapeHTML(Name),
+    button(Queue, { act: "tick", id: Name }, "Run now"),
     `${escapeHTML(Cron)}<br><small>${escapeHTML(TimeZone)}</small>`,
     `${age(Last, now)} ago`,
     Next === null ? "–" : `in ${age(now, Next)}<br><small>${new Date(Next).toISOString().slice(0, 19)}Z</small>`,
-    button(Queue, { act: "tick", id: Name }, "Run now"),
   ]);
-  return section(`Failed in ${of}`, ["Job", "Attempts", "Failed", "Error", all], failedRows) +
-    section(`Retried in ${of}`, ["Job", "Attempts", "Next attempt", "Error", ""], retriedRows) +
-    section(`Schedules of ${of}`, ["Schedule", "Expression", "Last tick", "Next tick", ""], scheduleRows) +
-    section(`Jobs in ${of}`, ["Job", ...counts, ""], kindRows);
+  // On narrow screens, the cells of a job are below each other, so that the error and the buttons are visible.
+  return `<div class="stack">${section(`Failed in ${of}`, jobHeads, failedRows, all)}${
+    section(`Retried in ${of}`, jobHeads, retriedRows)
+  }</div>` +
+    section(`Schedules of ${of}`, ["Schedule", "", "Expression", "Last tick", "Next tick"], scheduleRows) +
+    section(`Jobs in ${of}`, ["Job", "", ...counts], kindRows);
 }
 
-function jobCells({ Name, ID, Attempt, MaxAttempts, Error: error }: JobInfo, time: string): string[] {
-  const name = `${escapeHTML(Name)}<br><small>${escapeHTML(ID)}</small>`;
-  return [name, `${Attempt} of ${MaxAttempts}`, time, errorOf(error ?? "")];
+function jobCells({ Name, ID, Attempt, MaxAttempts, Error: error }: JobInfo, state: string): string[] {
+  return [
+    `${escapeHTML(Name)}<br><small>${escapeHTML(ID)}</small>`,
+    `${state}<br><small>attempt ${Attempt} of ${MaxAttempts}</small>`,
+    errorOf(error ?? ""),
+  ];
 }
 
-function section(title: string, heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  return rows.length === 0 ? "" : `<h2>${title}</h2>\n${tableOf(heads, rows)}`;
+type Rows = readonly (readonly (string | number)[])[];
+
+function section(title: string, heads: readonly string[], rows: Rows, buttons = ""): string {
+  return rows.length === 0 ? "" : `<h2>${title}</h2>\n${buttons}${tableOf(heads, rows)}`;
 }
 
 function errorOf(text: string): string {

@@ -30,6 +30,20 @@ async function countedTurns(rows: () => number, work: Promise<unknown>): Promise
   return counts;
 }
 
+Deno.test("DestroyAll() of the memory store destroys all sessions at once and collects their IDs in slices", async () => {
+  const store = sessions.NewMemory();
+  const ids = await fill(store);
+  const loaded = await store.Load(ids[7] ?? "");
+  const destroyed = store.DestroyAll?.();
+  assert(destroyed instanceof Promise, "The IDs are collected in one turn");
+  // Nothing is left when the call returns, and sessions that are created from now on remain.
+  assertEquals(await store.Load(ids[0] ?? ""), null);
+  assertEquals(await loaded?.Destroy(), false);
+  assertEquals(await store.Create(ids[0] ?? "", new Map(), long), true);
+  assertEquals((await destroyed).toSorted(), ids);
+  assert(await store.Load(ids[0] ?? "") !== null);
+});
+
 Deno.test("DestroyAll() of the SQLite store removes at most 100 sessions per turn of the event loop", async () => {
   const folder = await Deno.makeTempDir();
   const File = `${folder}/sessions.db`;

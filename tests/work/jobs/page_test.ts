@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import * as fw from "../../../mod.ts";
 import * as jobs from "../../../src/work/jobs/mod.ts";
 import * as page from "../../../src/work/jobs/page.ts";
+import { withPage } from "../../browser.ts";
 import { overSocket } from "../../serving.ts";
 
 const hostile = `<img src=x onerror="alert('1')">&`;
@@ -42,7 +43,7 @@ Deno.test("Page.Register() shows the queues and their failed jobs, and escapes e
     assertEquals(response.status, 200);
     assertEquals(response.headers.get("cache-control"), "no-store");
     assertStringIncludes(response.headers.get("content-security-policy") ?? "", "default-src 'none'");
-    assertStringIncludes(text, "<td>mail</td><td>0</td><td>0</td><td>0</td><td>2</td>");
+    assertStringIncludes(text, "<button>Pause queue</button></form></td><td>0</td><td>0</td><td>0</td><td>2</td>");
     assertStringIncludes(text, "&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;");
     assertEquals(text.match(/<img|<b>|onerror="/g), null);
     // Pause and Resume of both queues and their jobs, two buttons for all failed jobs, and two for each one.
@@ -125,7 +126,7 @@ Deno.test("Page.Register() asks before it deletes, pauses, and runs jobs and sch
     assertEquals(await act({ act: "pause" }), "?paused=1");
     assertStringIncludes(await show(), "Resume queue");
     assertEquals(await act({ act: "resume" }), "?resumed=1");
-    assertStringIncludes(await show(), "<td>daily</td><td>0 7 * * *<br>");
+    assertStringIncludes(await show(), "<td>0 7 * * *<br>");
     assertEquals(await act({ act: "tick", id: "daily" }), "?ticked=1");
     assertEquals((await mail.Stats()).Due, 1);
     const [job] = await mail.List({ State: "waiting" });
@@ -134,4 +135,23 @@ Deno.test("Page.Register() asks before it deletes, pauses, and runs jobs and sch
     await unknown.body?.cancel();
     assertEquals(unknown.status, 404);
   });
+});
+
+Deno.test("Page.Register() shows the errors and buttons of failed jobs within a narrow screen", async () => {
+  const [mail] = await failedJobs();
+  const app = fw.New();
+  page.New(mail).Register(app.Party("/ops/jobs"));
+  await overSocket(app, (_, port) =>
+    withPage(async (browser) => {
+      await browser.setViewportSize({ width: 390, height: 844 });
+      await browser.goto(`http://127.0.0.1:${port}/ops/jobs`);
+      for (const summary of await browser.locator("summary").all()) await summary.click();
+      const parts = await browser.locator(".stack :is(summary, pre, button)").all();
+      // Each of the two jobs has an error with its stack and two buttons, and two more are for all of them.
+      assertEquals(parts.length, 2 * 4 + 2);
+      for (const part of parts) {
+        const { x, width } = await part.boundingBox() ?? fail("A part of the page is not visible");
+        assert(x >= 0 && x + width <= 390, `${await part.innerText()} ends at ${x + width}`);
+      }
+    }));
 });

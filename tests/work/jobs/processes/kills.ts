@@ -1,7 +1,7 @@
 /**
  * Runs jobs in three processes of which one is killed regularly, and counts the jobs that were lost or have run twice.
  *
- * Run it with `deno run -A tests/work/jobs/processes/kills.ts`.
+ * Run it with `deno run -A tests/work/jobs/processes/kills.ts`, and the number of jobs if there should be fewer.
  *
  * @module
  */
@@ -23,6 +23,8 @@ export interface Options {
 /** The outcome of a run. */
 export interface Outcome {
   readonly kills: number;
+  /** The number of jobs that were running when their process was killed. */
+  readonly running: number;
   readonly lost: number;
   readonly duplicates: number;
   readonly seconds: number;
@@ -69,20 +71,23 @@ export async function runWithKills({ count, killEvery, concurrency, duration }: 
     for (const worker of workers) worker.kill("SIGTERM");
     await Promise.all(workers.map(({ status }) => status));
   }
-  const runs: string[] = [];
+  const lines: string[] = [];
   for (const { name } of Deno.readDirSync(folder)) {
-    if (name.startsWith("runs")) runs.push(...Deno.readTextFileSync(`${folder}/${name}`).trim().split("\n"));
+    if (name.startsWith("runs")) lines.push(...Deno.readTextFileSync(`${folder}/${name}`).split("\n"));
   }
   await store.Close();
   await Deno.remove(folder, { recursive: true });
-  const distinct = new Set(runs.filter((run) => run !== "")).size;
+  const runs = lines.filter((line) => line !== "" && !line.startsWith("+"));
+  const starts = lines.filter((line) => line.startsWith("+"));
+  const distinct = new Set(runs).size;
   const seconds = Math.round((performance.now() - begun) / 1000);
-  return { kills, lost: count - distinct, duplicates: runs.filter((run) => run !== "").length - distinct, seconds };
+  const lost = count - distinct;
+  return { kills, running: starts.length - runs.length, lost, duplicates: runs.length - distinct, seconds };
 }
 
 if (import.meta.main) {
-  const options = { count: 10_000, killEvery: 2_000, concurrency: 10, duration: 100 };
-  const outcome = await runWithKills(options);
+  const [count = "10000"] = Deno.args;
+  const outcome = await runWithKills({ count: Number(count), killEvery: 2_000, concurrency: 10, duration: 100 });
   // deno-lint-ignore no-console
-  console.log({ ...outcome, allowed: outcome.kills * options.concurrency });
+  console.log({ ...outcome, duplicatesPerRunningJob: outcome.duplicates / outcome.running });
 }
