@@ -9,14 +9,27 @@ const pause = document.querySelector<HTMLButtonElement>("[data-pause]");
 const copy = document.querySelector<HTMLButtonElement>("[data-copy]");
 let isPaused = false;
 
-/** Replaces the list by that of the server, unless the reader is using it. */
+/** Reports whether the reader has paused the list, or is using it. */
+function isInUse(list: HTMLElement): boolean {
+  const isFocused = list.querySelector(":focus:not(.scroll)") !== null;
+  return isPaused || document.hidden || isFocused || getSelection()?.isCollapsed === false;
+}
+
+/** Replaces the list, and the number of problems, by those of the server. */
 async function refresh(list: HTMLElement): Promise<void> {
-  if (isPaused || document.hidden || list.contains(document.activeElement)) return;
+  if (isInUse(list)) return;
   const response = await fetch(location.href);
   if (!response.ok) return;
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  const found = page.querySelector('[data-live="true"]');
-  if (found !== null && found.innerHTML !== list.innerHTML) list.innerHTML = found.innerHTML;
+  if (isInUse(list)) return;
+  // A table keeps its scroll position.
+  const rows = '[data-live="true"] tbody';
+  const head = '[data-live="true"] thead';
+  const hasRows = document.querySelector(head)?.innerHTML === page.querySelector(head)?.innerHTML;
+  for (const part of [hasRows ? rows : '[data-live="true"]', 'nav a[href$="/problems"]']) {
+    const [old, found] = [document.querySelector(part), page.querySelector(part)];
+    if (old !== null && found !== null && old.innerHTML !== found.innerHTML) old.innerHTML = found.innerHTML;
+  }
 }
 
 if (live !== null) {

@@ -149,6 +149,8 @@ export class Application extends Party implements RunningApplication {
    */
   Configure(...configurators: Configurator[]): this {
     if (configurators.length > 0) this.#registry.assertNotBuilt("configure the application");
+    // The settings before each call show where they were set.
+    this.#registry.settings.push([new Error(), { ...this.#config }]);
     applyAll(configurators, this.#config, "a configurator");
     if (this.#config.LogLevel !== undefined) setLevel(this.#logger, this.#config.LogLevel);
     if (this.#config.Development) traceRegistrations();
@@ -398,10 +400,7 @@ export class Application extends Party implements RunningApplication {
    */
   async Explain(method: string, path: string, subdomain = ""): Promise<Explanation> {
     await this.Build();
-    const [{ explain }, { routeWith }] = await Promise.all([
-      loadModule(() => import("./inspect/explain.ts")),
-      loadModule(() => import("./serve/routed_request.ts")),
-    ]);
+    const { explain } = await loadModule(() => import("./inspect/explain.ts"));
     const { runtime, root, subdomains } = this.#built ?? {};
     const domain = subdomain === "" ? root : subdomains?.get(subdomain);
     if (domain === undefined || runtime === undefined) {
@@ -410,8 +409,7 @@ export class Application extends Party implements RunningApplication {
         `Cannot explain a request to "${subdomain}": no party is registered for this subdomain`,
       );
     }
-    const route = routeWith(runtime, domain, this.#prefixes);
-    return await explain({ registry: this.#registry, domain, route }, method, path);
+    return await explain({ registry: this.#registry, runtime, domain, prefixes: this.#prefixes }, method, path);
   }
 
   /**

@@ -132,20 +132,25 @@ export interface Adder {
   ): Promise<AddedBatch>;
 }
 
+/** The parts of a queue that its jobs depend on. */
+interface JobDefaults {
+  readonly settings: Pick<Settings, "Name" | "MaxAttempts">;
+  readonly clock: { now(): number };
+}
+
 /**
  * Creates a job for a store.
  *
- * @param queue The options of the queue.
- * @param now The current time.
+ * @param queue The queue.
  * @param job The name, the data and the origin of the job.
  * @param settings The options of the job.
  */
 export function newJob(
-  queue: Pick<Settings, "Name" | "MaxAttempts">,
-  now: number,
+  { settings: queue, clock }: JobDefaults,
   job: Pick<NewJob, "Name" | "Data" | "Trace">,
-  settings: AddSettings,
+  settings: AddSettings = addSettings({}),
 ): NewJob {
+  const now = clock.now();
   const { In, At, Key = null, KeyFor, Group = null, Priority, MaxAttempts = queue.MaxAttempts } = settings;
   return {
     ID: newID(now),

@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../../base/errors/errors.ts";
-import { inSpan, type NewSpan } from "../../core/exchange/span.ts";
+import type { NewSpan } from "../../core/exchange/span.ts";
 import { delayOf } from "./config.ts";
 import { type Context, loggerOf, PermanentError } from "./context.ts";
 import type { FailureReports, QueueParts } from "./failure_reports.ts";
@@ -14,18 +14,8 @@ import type { Claim, Ending, JobRecord } from "./store.ts";
 /** The kind of spans that process messages. */
 const consumer = 4;
 
-/**
- * Runs a job within a span if tracing is enabled. The span belongs to the trace in which the job was added.
- *
- * @param ctx The job.
- * @param run Runs the job.
- * @returns The result of the job.
- */
-export async function inJobSpan(ctx: Context, run: () => Promise<unknown>): Promise<unknown> {
-  return await inSpan(spanOf, ctx, run);
-}
-
-function spanOf(ctx: Context): NewSpan {
+/** Describes the span of a job. It belongs to the trace in which the job was added. */
+export function spanOf(ctx: Context): NewSpan {
   const attributes = {
     "messaging.destination.name": ctx.Queue,
     "messaging.message.id": ctx.ID,
@@ -124,12 +114,9 @@ export function failureOf(
   if (job.Attempt >= job.MaxAttempts || error instanceof PermanentError) {
     return { attempt, ending: { ...last, State: "failed", ReportAt: reports.nextAt() }, error };
   }
-  const delay = delayOf(
-    settings,
-    job.Attempt,
-    error,
-    (cause) => loggerOf(logger(), job).Error("Cannot use the option Backoff of a job queue:", cause),
-  );
+  const report = (cause: unknown) =>
+    loggerOf(logger(), job).Error("Cannot use the option Backoff of a job queue:", cause);
+  const delay = delayOf(settings, job.Attempt, error, report);
   return { attempt, ending: { ...claim, State: "waiting", Due: clock.now() + delay }, error };
 }
 

@@ -6,18 +6,18 @@
 
 import {
   count,
+  filled,
   func,
   group,
   methods,
   milliseconds,
   type Option,
   required,
-  text,
   timeLimit,
+  where,
 } from "../../base/config/option_kinds.ts";
 import { callNow, isTime } from "../../base/async/callback.ts";
 import { checkArgument, type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
-import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Logger } from "../../base/log/logger.ts";
 import type { JobRate, Limits } from "./store.ts";
 
@@ -108,7 +108,7 @@ const rate: Option<JobRate, undefined> = group({
 });
 
 const table = optionTable<Options>("jobs.Options", "a job queue")({
-  Name: text("default"),
+  Name: where(filled("default"), "a non-empty string without NUL", (name) => !name.includes("\0")),
   Concurrency: count(10),
   MaxRunning: count(),
   Rate: rate,
@@ -131,11 +131,7 @@ const table = optionTable<Options>("jobs.Options", "a job queue")({
  * @param config The options.
  */
 export function settingsOf(config: Options): Settings {
-  const settings = readOptions(table, config);
-  if (settings.Name === "" || settings.Name.includes("\0")) {
-    throw new FrameworkError("FW_CONFIG", 'Cannot use the option "Name" of a job queue: it must be a non-empty string');
-  }
-  return settings;
+  return readOptions(table, config);
 }
 
 /** The longest delay before the next attempt, in milliseconds: one year. */

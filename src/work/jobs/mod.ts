@@ -41,8 +41,7 @@
 export { type App } from "./beside_app.ts";
 export { Check, type CheckOptions } from "./check.ts";
 export { FullJitter, type Options } from "./config.ts";
-export { Context } from "./context.ts";
-export { PermanentError } from "./context.ts";
+export { Context, PermanentError } from "./context.ts";
 export {
   type DataAnd,
   type DataOf,
@@ -50,11 +49,11 @@ export {
   type Job,
   type JobClass,
   type JobFunction,
+  type JobInfo,
   type ParameterOf,
   type Sound,
   type StorableData,
 } from "./job.ts";
-export type { JobInfo } from "./job.ts";
 export { type Measurable, Measure } from "./meter.ts";
 export type { Meter } from "../../core/exchange/meter.ts";
 export { NewMemory } from "./stores/memory.ts";

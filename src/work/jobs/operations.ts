@@ -8,8 +8,7 @@ import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { count, filled, flag, oneOf } from "../../base/config/option_kinds.ts";
 import { setImmediate } from "node:timers";
 import { currentTrace } from "../../core/exchange/span.ts";
-import { addSettings, newJob } from "./adding.ts";
-import type { Settings } from "./config.ts";
+import { newJob } from "./adding.ts";
 import { infoOf, type Job, type JobInfo, nameOf } from "./job.ts";
 import { timesOf } from "./schedules.ts";
 import type { Added, JobState, KindStats, ListFilter, QueueStats, ScheduleRecord, Store } from "./store.ts";
@@ -31,7 +30,7 @@ export interface OperatedQueue {
   /** The store of the queue. */
   readonly store: Store;
   /** The options of the queue, with their defaults. */
-  readonly settings: { readonly Name: string };
+  readonly settings: { readonly Name: string; readonly MaxAttempts: number };
   /** The clock that all processes of the queue share. */
   readonly clock: { now(): number; sync(): unknown };
   /** Notices that jobs were canceled. */
@@ -146,8 +145,7 @@ export class Operations {
    * @example `await queue.Cancel("01J"); // → 1`
    */
   async Cancel(...jobs: Selection): Promise<number> {
-    const now = await this.#now();
-    const count = await this.#change(jobs, ["waiting", "running"], (ids) => this.#queue.store.Cancel(ids, now));
+    const count = await this.#change(jobs, ["waiting", "running"], "Cancel");
     await this.#queue.canceled();
     return count;
   }
@@ -161,8 +159,7 @@ export class Operations {
    * @example `await queue.Retry("01J"); // → 1`
    */
   async Retry(...jobs: Selection): Promise<number> {
-    const now = await this.#now();
-    return await this.#change(jobs, ["failed", "canceled"], (ids) => this.#queue.store.Retry(ids, now));
+    return await this.#change(jobs, ["failed", "canceled"], "Retry");
   }
 
   /**
@@ -174,8 +171,7 @@ export class Operations {
    * @example `await queue.RunNow("01J"); // → 1`
    */
   async RunNow(...jobs: Selection): Promise<number> {
-    const now = await this.#now();
-    return await this.#change(jobs, ["waiting"], (ids) => this.#queue.store.Hurry(ids, now));
+    return await this.#change(jobs, ["waiting"], "Hurry");
   }
 
   /**
@@ -187,7 +183,7 @@ export class Operations {
    * @example `await queue.Delete("01J"); // → 1`
    */
   async Delete(...jobs: Selection): Promise<number> {
-    return await this.#change(jobs, [undefined], (ids) => this.#queue.store.Delete(ids));
+    return await this.#change(jobs, [undefined], "Delete");
   }
 
   /**
@@ -248,17 +244,10 @@ export class Operations {
    * @example `await queue.RunSchedule("shipOrder");`
    */
   async RunSchedule(name: string): Promise<Added | null> {
-    const { store, settings } = this.#queue;
     const found = (await this.Schedules()).find(({ Name }) => Name === name);
     if (found === undefined || found.Job === "") return null;
-    const now = await this.#now();
-    const job = newJob(
-      settings as Settings,
-      now,
-      { Name: found.Job, Data: found.Data, Trace: currentTrace() },
-      addSettings({}),
-    );
-    return (await store.Add([job], now))[0] ?? null;
+    const job = { Name: found.Job, Data: found.Data, Trace: currentTrace() };
+    return (await this.#queue.store.Add([newJob(this.#queue, job)], this.Now()))[0] ?? null;
   }
 
   async #now(): Promise<number> {
@@ -270,8 +259,11 @@ export class Operations {
   async #change(
     [first, ...rest]: Selection,
     states: readonly (JobState | undefined)[],
-    change: (ids: string[]) => number | PromiseLike<number>,
+    method: "Cancel" | "Retry" | "Hurry" | "Delete",
   ): Promise<number> {
+    const now = await this.#now();
+    const { store } = this.#queue;
+    const change = (ids: string[]) => method === "Delete" ? store.Delete(ids) : store[method](ids, now);
     let count = 0;
     if (first === undefined || typeof first === "string") {
       const ids = [first, ...rest].filter((id) => typeof id === "string");

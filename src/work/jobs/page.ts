@@ -31,8 +31,8 @@ import { HTTPError } from "../../base/errors/errors.ts";
 import { escapeHTML } from "../../base/text/escape_html.ts";
 import { documentOf, policyOf } from "../../http/page/document.ts";
 import * as csrf from "../../middleware/csrf/mod.ts";
-import { questionOf, queuesOf, type QueueView } from "./page_html.ts";
-import type { JobFilter } from "./operations.ts";
+import { questionOf, queuesOf } from "./page_html.ts";
+import type { Selection } from "./operations.ts";
 import type { Queue } from "./queue.ts";
 
 /** The part of a party that {@linkcode Page.Register} uses. */
@@ -52,19 +52,13 @@ const table = optionTable<Options>("jobs/page.Options", "the page of jobs")({ Ti
 
 const queuesRule = nonEmpty(listOf(methods<Queue>("List", "Stats"), "queues"));
 
-/** The maximum number of failed jobs on the page, and of those that are retried. */
-const mostShown = 50;
-
 /** A button: the name of its outcome in the query, and the message for a number of jobs. */
 interface Act {
   readonly outcome: string;
   readonly message: (count: number) => string;
   /** Does it. Returns the number of jobs. */
-  readonly run: (queue: Queue, id: string, ids: Selected) => Promise<number>;
+  readonly run: (queue: Queue, id: string, ids: Selection) => Promise<number>;
 }
-
-/** The IDs of the jobs, or a filter for all failed jobs. */
-type Selected = readonly string[] | readonly [JobFilter];
 
 const acts: Readonly<Record<string, Act>> = {
   retry: {
@@ -136,20 +130,11 @@ export class Page {
   }
 
   async #show(ctx: Context): Promise<void> {
-    const views = await Promise.all(this.#queues.map(async (queue): Promise<QueueView> => ({
-      stats: await queue.Stats(),
-      now: queue.Now(),
-      kinds: await queue.Kinds(),
-      paused: await queue.Paused(),
-      failed: await queue.List({ State: "failed", Limit: mostShown }),
-      retried: await queue.List({ IsRetried: true, Limit: mostShown }),
-      schedules: await queue.Schedules(),
-    })));
     const messages = Object.values(acts).map(({ outcome, message }) => {
       const count = ctx.URLParamIntDefault(outcome, -1);
       return count < 0 ? "" : message(count);
     });
-    this.#write(ctx, queuesOf(messages.join(""), views));
+    this.#write(ctx, await queuesOf(messages.join(""), this.#queues));
   }
 
   /** Does what a button says. Asks before jobs are deleted. */

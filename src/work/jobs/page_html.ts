@@ -7,19 +7,10 @@
 import { escapeHTML } from "../../base/text/escape_html.ts";
 import { tableOf } from "../../http/page/document.ts";
 import type { JobInfo } from "./job.ts";
-import type { ScheduleInfo } from "./operations.ts";
-import type { KindStats, QueueStats } from "./store.ts";
+import type { Operations } from "./operations.ts";
 
-/** The content of a queue. */
-export interface QueueView {
-  readonly stats: QueueStats;
-  readonly now: number;
-  readonly kinds: readonly KindStats[];
-  readonly paused: readonly string[];
-  readonly failed: readonly JobInfo[];
-  readonly retried: readonly JobInfo[];
-  readonly schedules: readonly ScheduleInfo[];
-}
+/** The maximum number of failed jobs on the page, and of those that are retried. */
+const mostShown = 50;
 
 const jobHeads = ["Job", "State", "Error", ""];
 const counts = ["Waiting", "Running", "Failed", "Done"] as const;
@@ -30,14 +21,30 @@ const counts = ["Waiting", "Running", "Failed", "Done"] as const;
  * @param message The outcome of the last form, or an empty string.
  * @param queues The queues.
  */
-export function queuesOf(message: string, queues: readonly QueueView[]): string {
+export async function queuesOf(message: string, queues: readonly Operations[]): Promise<string> {
   const status = message === "" ? "" : `<p role="status">${escapeHTML(message)}</p>\n`;
-  const rows = queues.map(({ stats, now, paused }) => {
+  const views = await Promise.all(queues.map(viewOf));
+  const rows = views.map(({ stats, now, paused }) => {
     const { Queue, Waiting, Due, Running, Failed, Done, OldestDue } = stats;
     return [escapeHTML(Queue), pauseOf(Queue, "", paused), Waiting, Due, Running, Failed, Done, age(OldestDue, now)];
   });
   const heads = ["Queue", "", "Waiting", "Due", "Running", "Failed", "Done", "Oldest due"];
-  return status + tableOf(heads, rows) + queues.map(sectionsOf).join("\n");
+  return status + tableOf(heads, rows) + views.map(sectionsOf).join("\n");
+}
+
+/** The content of a queue. */
+type QueueView = Awaited<ReturnType<typeof viewOf>>;
+
+async function viewOf(queue: Operations) {
+  return {
+    stats: await queue.Stats(),
+    now: queue.Now(),
+    kinds: await queue.Kinds(),
+    paused: await queue.Paused(),
+    failed: await queue.List({ State: "failed", Limit: mostShown }),
+    retried: await queue.List({ IsRetried: true, Limit: mostShown }),
+    schedules: await queue.Schedules(),
+  };
 }
 
 /** Renders a question before jobs are deleted. */

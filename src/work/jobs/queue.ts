@@ -11,7 +11,7 @@ import { filled, milliseconds, oneOf } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { Logger } from "../../base/log/logger.ts";
-import { announce } from "../../core/exchange/span.ts";
+import { announce, inSpan } from "../../core/exchange/span.ts";
 import { joinSignals } from "../../http/server/signals.ts";
 import { waitAtMost } from "../../http/server/wait.ts";
 import { Container } from "../../../mvc/inject/container.ts";
@@ -26,15 +26,15 @@ import {
   addSettings,
   newJob,
 } from "./adding.ts";
-import { type App, attach } from "./beside_app.ts";
+import { type App, attach, requestOf } from "./beside_app.ts";
 import { boundedStore } from "./bounded_store.ts";
 import { QueueClock } from "./clock.ts";
-import { type Options, type Settings, settingsOf } from "./config.ts";
+import { type Options, settingsOf } from "./config.ts";
 import { Context, runWithValues } from "./context.ts";
 import { type FailureObserver, FailureReports } from "./failure_reports.ts";
 import { Handler } from "./handler.ts";
 import { type DataAnd, type DataOf, encode, type Job, nameOf, type Sound } from "./job.ts";
-import { inJobSpan } from "./attempt.ts";
+import { spanOf } from "./attempt.ts";
 import { Measure } from "./meter.ts";
 import { Operations } from "./operations.ts";
 import { readPanel } from "./panel.ts";
@@ -71,13 +71,9 @@ export function New(store: Store, config: Options = {}): Queue {
 
 /** A queue of jobs. */
 export class Queue extends Operations implements Adder {
-  readonly #store: Store;
-  readonly #settings: Settings;
-  readonly #clock: QueueClock;
-  readonly #schedules: Schedules;
+  readonly #engine: Engine;
   readonly #handlers = new Map<string, Handler>();
   readonly #middleware: Middleware[] = [];
-  readonly #reports: FailureReports;
   readonly #dependencies: unknown[] = [];
   readonly #lifetimes = new Lifetimes();
   #container: Container = new Container("jobs.Queue", this.#lifetimes);
@@ -94,15 +90,18 @@ export class Queue extends Operations implements Adder {
   constructor(store: Store, config: Options) {
     const settings = settingsOf(config);
     const bounded = boundedStore(store, settings.Lease);
-    const clock = new QueueClock(bounded, settings.Clock, () => this.#logger);
-    const parts = { store: bounded, settings, clock };
+    const logger = () => this.#logger;
+    const clock = new QueueClock(bounded, settings.Clock, logger);
+    const parts = { store: bounded, settings, clock, logger };
     super({ ...parts, canceled: () => this.#worker?.renew() });
-    this.#settings = settings;
-    this.#store = bounded;
-    this.#clock = clock;
     this.#logger = config.Logger ?? new Logger();
-    this.#schedules = new Schedules(bounded, settings.Name, clock);
-    this.#reports = new FailureReports({ ...parts, logger: () => this.#logger });
+    this.#engine = {
+      ...parts,
+      schedules: new Schedules(parts),
+      handlers: this.#handlers,
+      run: (job, signal) => this.#runJob(job, signal),
+      reports: new FailureReports(parts),
+    };
   }
 
   /**
@@ -113,7 +112,7 @@ export class Queue extends Operations implements Adder {
    * @example `await queue.Store.Migrate();`
    */
   get Store(): Store {
-    return this.#store;
+    return this.#engine.store;
   }
 
   /**
@@ -174,7 +173,7 @@ export class Queue extends Operations implements Adder {
    * @example `queue.OnFailed((job, error) => console.error(job.Name, error.message));`
    */
   OnFailed(observer: FailureObserver): this {
-    this.#reports.observers.push(observer);
+    this.#engine.reports.observers.push(observer);
     return this;
   }
 
@@ -268,10 +267,8 @@ export class Queue extends Operations implements Adder {
   ): Promise<void> {
     const settings = readOptions(scheduleTable, options);
     const Data = await encode(job, data);
-    const name = nameOf(job);
-    const jobAt = (at: number) => ({ ...this.#newJob({ Name: name, Data, Trace: null }, addSettings({})), Due: at });
-    const added = { ...settings, Name: settings.Name ?? name, Job: name, Data };
-    await this.#schedules.add(cron, added, jobAt);
+    const Job = nameOf(job);
+    await this.#engine.schedules.add(cron, { ...settings, Name: settings.Name ?? Job, Job, Data });
     this.#worker?.wake();
   }
 
@@ -284,7 +281,7 @@ export class Queue extends Operations implements Adder {
    */
   async Run(): Promise<void> {
     const leave = joinSignals({
-      limit: this.#settings.ShutdownTimeout + 1_000,
+      limit: this.#engine.settings.ShutdownTimeout + 1_000,
       delay: 0,
       stop: () => void this.Shutdown(),
       abandon: () => {},
@@ -308,22 +305,18 @@ export class Queue extends Operations implements Adder {
    * @example `queue.RunWith(app);`
    */
   RunWith(app: App): this {
-    const { app: host, container, logger, observe } = attach(app, {
-      name: this.Name,
-      meter: Measure(this),
-      panel: (call) => readPanel(this, call),
-      build: () => {
-        this.#rebase(container());
-        this.#check();
-      },
-      run: () => this.#start(),
-      interrupt: () => this.#worker?.stop(Infinity),
-      drain: (until) => this.#stop(until),
-      close: () => this.#dispose(),
+    attach(app, (host, container) => {
+      host.Check(`queue "${this.Name}"`, () => this.#rebase(container()), "start");
+      host.Meter(Measure(this));
+      host.Panel(this.Name === "default" ? "Jobs" : `Jobs: ${this.Name}`, (call) => readPanel(this, call));
+      host.Run((signal) => {
+        signal.addEventListener("abort", () => this.#worker?.stop(Infinity));
+        return this.#start();
+      }, { Drain: (until) => this.#stop(until), Dispose: () => this.#dispose() });
+      this.#app = host.App;
+      this.#logger = host.App.Logger() as Logger;
+      this.OnFailed((job, error) => host.App.Report(error, requestOf(job)));
     });
-    this.#app = host;
-    this.#logger = logger;
-    this.OnFailed(observe);
     return this;
   }
 
@@ -334,7 +327,7 @@ export class Queue extends Operations implements Adder {
    * @example `await queue.Shutdown();`
    */
   async Shutdown(): Promise<void> {
-    await this.#stop(performance.now() + this.#settings.ShutdownTimeout);
+    await this.#stop(performance.now() + this.#engine.settings.ShutdownTimeout);
     await this.#dispose();
   }
 
@@ -349,8 +342,8 @@ export class Queue extends Operations implements Adder {
    */
   async Drain(): Promise<number> {
     this.#check();
-    await this.#clock.sync();
-    return await new Worker(this.#engine()).drain();
+    await this.#engine.clock.sync();
+    return await new Worker(this.#engine).drain();
   }
 
   /**
@@ -374,9 +367,10 @@ export class Queue extends Operations implements Adder {
     const origin = currentOrigin();
     const Trace = isThenable(origin) ? await origin : origin;
     announce("job", Name);
-    const syncing = this.#clock.sync(tx);
+    const { store, clock } = this.#engine;
+    const syncing = clock.sync(tx);
     if (syncing !== undefined) await syncing;
-    const [added] = await this.#store.Add([this.#newJob({ Name, Data, Trace }, settings)], this.#clock.now(), tx);
+    const [added] = await store.Add([newJob(this.#engine, { Name, Data, Trace }, settings)], clock.now(), tx);
     return added as Added;
   }
 
@@ -384,7 +378,7 @@ export class Queue extends Operations implements Adder {
     const created = await this.#newJobs(tx, job, list, options);
     const all: Added[] = [];
     for (let i = 0; i < created.length; i += addedAtOnce) {
-      all.push(...await this.#store.Add(created.slice(i, i + addedAtOnce), this.#clock.now(), tx));
+      all.push(...await this.#engine.store.Add(created.slice(i, i + addedAtOnce), this.#engine.clock.now(), tx));
       // A transaction of SQLite may have to end before other code runs.
       if (tx === undefined) await new Promise((resolve) => setImmediate(resolve));
     }
@@ -403,7 +397,7 @@ export class Queue extends Operations implements Adder {
     const [end] = await this.#newJobs(tx, then, [data]);
     const last = { ...end as NewJob, Pending: list.length };
     const batch = created.map((each) => ({ ...each, Batch: last.ID }));
-    const [, ...Jobs] = await this.#store.Add([last, ...batch], this.#clock.now(), tx);
+    const [, ...Jobs] = await this.#engine.store.Add([last, ...batch], this.#engine.clock.now(), tx);
     return { ID: last.ID, Jobs };
   }
 
@@ -415,12 +409,8 @@ export class Queue extends Operations implements Adder {
     for (const data of list) texts.push(await encode(job, data));
     announce("job", `${Name} (${list.length})`);
     const Trace = await currentOrigin();
-    await this.#clock.sync(tx);
-    return texts.map((Data, i) => this.#newJob({ Name, Data, Trace }, settings[i] as AddSettings));
-  }
-
-  #newJob(job: Pick<NewJob, "Name" | "Data" | "Trace">, settings: AddSettings): NewJob {
-    return newJob(this.#settings, this.#clock.now(), job, settings);
+    await this.#engine.clock.sync(tx);
+    return texts.map((Data, i) => newJob(this.#engine, { Name, Data, Trace }, settings[i] as AddSettings));
   }
 
   /** Returns the name of a job to add. */
@@ -430,12 +420,14 @@ export class Queue extends Operations implements Adder {
     throw new FrameworkError("FW_JOB", `Cannot add the job "${name}": another job with the same name is handled`);
   }
 
-  /** Makes the dependencies of an application available. Those of the queue take precedence. */
+  /** Makes the dependencies of an application available, and checks them. Those of the queue take precedence. */
   #rebase(below: Container | undefined): void {
-    if (below === undefined) return;
-    this.#container = new Container("jobs.Queue", below);
-    this.#container.add(...this.#dependencies);
-    for (const [name, { job }] of this.#handlers) this.#handlers.set(name, new Handler(job, this.#container));
+    if (below !== undefined) {
+      this.#container = new Container("jobs.Queue", below);
+      this.#container.add(...this.#dependencies);
+      for (const [name, { job }] of this.#handlers) this.#handlers.set(name, new Handler(job, this.#container));
+    }
+    this.#check();
   }
 
   async #dispose(): Promise<void> {
@@ -449,12 +441,12 @@ export class Queue extends Operations implements Adder {
   /** Starts a worker in no call's context, unless one is running. The promise resolves when it has stopped. */
   #start(): Promise<void> {
     if (this.#running !== undefined) return this.#running;
-    const worker = this.#worker = new Worker(this.#engine());
+    const worker = this.#worker = new Worker(this.#engine);
     const crons = new AbortController();
     this.#running = runShared(async () => {
       try {
         this.#check();
-        await this.#schedules.register(crons.signal, () => worker.settle());
+        await this.#engine.schedules.register(crons.signal, () => worker.settle());
         await worker.run();
       } finally {
         crons.abort();
@@ -470,27 +462,14 @@ export class Queue extends Operations implements Adder {
     this.#logger.Error("Cannot stop the job queue in time: the job store does not respond");
   }
 
-  #engine(): Engine {
-    return {
-      store: this.#store,
-      settings: this.#settings,
-      clock: this.#clock,
-      schedules: this.#schedules,
-      handlers: this.#handlers,
-      logger: () => this.#logger,
-      run: (job, signal) => this.#runJob(job, signal),
-      reports: this.#reports,
-    };
-  }
-
   #runJob(job: JobRecord, signal: AbortSignal): Promise<unknown> {
-    const ctx = new Context({ job, signal, store: this.#store, logger: this.#logger, app: this.#app });
+    const ctx = new Context({ job, signal, store: this.#engine.store, logger: this.#logger, app: this.#app });
     const report = (act: string, error: unknown) => ctx.Logger().Error(`${act}:`, error);
     let run = () => (this.#handlers.get(job.Name) as Handler).run(ctx, job.Data, report);
     for (const each of this.#middleware.toReversed()) {
       const next = run;
       run = () => Promise.try(each, ctx, next);
     }
-    return inJobSpan(ctx, () => runWithValues(ctx, run, report));
+    return inSpan(spanOf, ctx, () => runWithValues(ctx, run, report)) as Promise<unknown>;
   }
 }

@@ -9,8 +9,9 @@ import { type Option, text, where } from "../../base/config/option_kinds.ts";
 import { checkArgument, type Filled } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/to_error.ts";
-import type { QueueClock } from "./clock.ts";
-import type { NewJob, ScheduleRecord, Store } from "./store.ts";
+import { addSettings, newJob } from "./adding.ts";
+import type { QueueParts } from "./failure_reports.ts";
+import type { ScheduleRecord } from "./store.ts";
 import { TickTimes } from "./tick_times.ts";
 
 /** Options for `Schedule`. */
@@ -53,9 +54,7 @@ const cronRule: Option<string, undefined> = where(
 interface Schedule {
   readonly record: Omit<ScheduleRecord, "Last">;
   readonly times: TickTimes;
-  readonly isOnce: boolean;
-  readonly missedAfter: number;
-  readonly newJob: (at: number) => NewJob;
+  readonly options: NewSchedule;
   /** The time at which the schedule was registered. The ticks after it are due, even if no worker runs yet. */
   readonly since: number;
   /** The time of the last tick that was reported, or `undefined` if the store has not been asked. */
@@ -68,16 +67,12 @@ interface Schedule {
 
 /** The schedules of a queue. */
 export class Schedules {
-  readonly #store: Store;
-  readonly #queue: string;
-  readonly #clock: QueueClock;
+  readonly #queue: QueueParts;
   readonly #all = new Map<string, Schedule>();
   #loading: Promise<unknown> = Promise.resolve();
 
-  constructor(store: Store, queue: string, clock: QueueClock) {
-    this.#store = store;
+  constructor(queue: QueueParts) {
     this.#queue = queue;
-    this.#clock = clock;
   }
 
   /**
@@ -85,11 +80,10 @@ export class Schedules {
    *
    * @param expression The cron expression.
    * @param options The options. The name is required.
-   * @param newJob Creates the job of a tick.
    */
-  add(expression: string, options: NewSchedule, newJob: (at: number) => NewJob): Promise<void> {
+  add(expression: string, options: NewSchedule): Promise<void> {
     checkArgument(expression, cronRule, "cron", "Schedule");
-    const adding = this.#add(expression, options, newJob);
+    const adding = this.#add(expression, options);
     // A worker that starts before all schedules are registered waits for them. The caller receives the error.
     this.#loading = Promise.all([this.#loading, adding.catch(() => {})]);
     return adding;
@@ -104,7 +98,7 @@ export class Schedules {
     await this.#loading;
     let next = Infinity;
     for (const schedule of this.#all.values()) {
-      const now = this.#clock.now();
+      const now = this.#queue.clock.now();
       // If the clock was set back, the next tick may be earlier than it was.
       if (now < schedule.seen - setBackAtLeast) Object.assign(schedule, unasked);
       schedule.seen = now;
@@ -125,31 +119,30 @@ export class Schedules {
     }
   }
 
-  async #add(
-    expression: string,
-    { Name, TimeZone, Missed, MissedAfter, Job, Data }: NewSchedule,
-    newJob: (at: number) => NewJob,
-  ): Promise<void> {
+  async #add(expression: string, options: NewSchedule): Promise<void> {
+    const { Name, TimeZone, Job, Data } = options;
     const refuse = (reason: string, cause?: unknown) =>
       new FrameworkError("FW_JOB", `Cannot schedule "${Name}" at "${expression}": ${reason}`, { cause });
     if (this.#all.has(Name)) throw refuse("another schedule has the same name; set the option Name");
     const times = await timesOf(expression, TimeZone).catch((error) => {
       throw refuse(messageOf(error), error);
     });
-    await this.#clock.sync();
-    const since = this.#clock.now();
+    const { clock, settings } = this.#queue;
+    await clock.sync();
+    const since = clock.now();
     if (times.next(since) === Infinity) throw refuse("The expression never occurs");
-    const record = { Queue: this.#queue, Name, Cron: expression, TimeZone, Job, Data };
-    const missed = { isOnce: Missed === "once", missedAfter: MissedAfter };
-    this.#all.set(Name, { record, times, ...missed, newJob, since, seen: since, ...unasked });
+    const record = { Queue: settings.Name, Name, Cron: expression, TimeZone, Job, Data };
+    this.#all.set(Name, { record, times, options, since, seen: since, ...unasked });
   }
 
   async #tick(schedule: Schedule, now: number): Promise<void> {
     const { record, since } = schedule;
-    const { Queue, Name } = record;
-    schedule.last ??= Math.min(now, (await this.#store.Schedule(record, Math.min(now, since))).Last);
+    const { Queue, Name, Data } = record;
+    const { store } = this.#queue;
+    schedule.last ??= Math.min(now, (await store.Schedule(record, Math.min(now, since))).Last);
     for (const At of ticksOf(schedule, schedule.last, now)) {
-      await this.#store.Tick({ Queue, Name, At, Job: schedule.newJob(At) }, now);
+      const Job = newJob(this.#queue, { Name: record.Job, Data, Trace: null }, addSettings({ At }));
+      await store.Tick({ Queue, Name, At, Job }, now);
       schedule.last = At;
     }
     // The ticks until now have been reported or are missed.
@@ -179,9 +172,9 @@ export async function timesOf(expression: string, zone: string): Promise<TickTim
 }
 
 /** Returns the ticks after one time and until another for which a job is added. */
-function ticksOf({ times, isOnce, missedAfter }: Schedule, last: number, now: number): number[] {
-  const missed = Math.max(last, now - missedAfter);
-  const latest = isOnce ? times.last(last, missed) : undefined;
+function ticksOf({ times, options }: Schedule, last: number, now: number): number[] {
+  const missed = Math.max(last, now - options.MissedAfter);
+  const latest = options.Missed === "once" ? times.last(last, missed) : undefined;
   const ticks = latest === undefined ? [] : [latest];
   for (let at = times.next(missed); at <= now; at = times.next(at)) ticks.push(at);
   return ticks;

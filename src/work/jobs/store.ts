@@ -250,19 +250,11 @@ export interface KindStats {
 }
 
 /** The numbers of a queue. */
-export interface QueueStats {
+export interface QueueStats extends Omit<KindStats, "Name"> {
   /** The name of the queue. */
   readonly Queue: string;
-  /** The number of jobs that wait, including those that are not due yet. */
-  readonly Waiting: number;
   /** The number of waiting jobs that are due. */
   readonly Due: number;
-  /** The number of running jobs. */
-  readonly Running: number;
-  /** The number of failed jobs. */
-  readonly Failed: number;
-  /** The number of finished jobs that are still stored. */
-  readonly Done: number;
   /** The time at which the job that has been due for the longest time became due, or `null` if no job is due. */
   readonly OldestDue: number | null;
 }

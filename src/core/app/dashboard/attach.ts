@@ -13,6 +13,7 @@ import type { Handler } from "../../context/handler.ts";
 import { userOf } from "../../context/user.ts";
 import type { AppRuntime, RequestRecorder } from "../../exchange/app_runtime.ts";
 import type { Developed } from "../inspect/development.ts";
+import { handlerName } from "../inspect/explain.ts";
 import { servedIn } from "../inspect/served_routes.ts";
 import type { Registry } from "../record/registry.ts";
 import { dashboardAddress, openDashboard } from "./dashboard.ts";
@@ -41,6 +42,7 @@ export async function attachDashboard(
     explain: (method, path) => app.Explain(method, path),
     fetch: (request) => app.fetch(request),
   }));
+  registry.settings.push([new Error(), { ...runtime.config }]);
   WithOnListen((addr) => {
     history.restore();
     attachTerminal(registry.logger, () => recorded()?.entry);
@@ -48,7 +50,7 @@ export async function attachDashboard(
     registry.logger.Info(`Development pages: ${dashboardAddress(addr, runtime.basePath)}`);
   })(runtime.config);
   return {
-    timed: (chain) => timedChain(chain as readonly Handler[]),
+    timed: (chain) => timedChain(chain as readonly Handler[], registry),
     page: (failed) => {
       const codes = Object.fromEntries(app.Extensions().flatMap(({ Errors }) => Object.entries(Errors)));
       const routes = servedIn(registry).filter(({ hosts }) => hosts.length === 0).map(({ record }) => record.route);
@@ -62,11 +64,12 @@ export async function attachDashboard(
 const chains = new WeakMap<readonly Handler[], readonly Handler[]>();
 
 /** Returns the handlers of a chain, each of which is an event of the recorded request. */
-function timedChain(chain: readonly Handler[]): readonly Handler[] {
+function timedChain(chain: readonly Handler[], { routes }: Registry): readonly Handler[] {
   const known = chains.get(chain);
   if (known !== undefined) return known;
   const own = chain.map((handler, at) => {
-    const title = handler.name || `(handler ${at + 1})`;
+    const action = routes.find(({ route, handlers }) => route.Controller !== undefined && handlers.at(-1) === handler);
+    const title = action !== undefined ? handlerName(handler, action) : handler.name || `(handler ${at + 1})`;
     const run: Handler = (ctx) => {
       const found = recorded();
       if (found === undefined) return handler(ctx);

@@ -5,9 +5,11 @@
  */
 
 import type { RouterWrapper } from "../../context/router_wrapper.ts";
+import { quietTimeout } from "../../../base/async/quiet_timeout.ts";
 import { policyOf, sandbox } from "../../../http/page/document.ts";
 import type { PanelCall } from "../../context/extension.ts";
 import { outerCallOf } from "../../exchange/peer/outer_call.ts";
+import { obstacleTo, requestOf } from "./again.ts";
 import { isOwnForm, refusal, tokenQuery } from "./access.ts";
 import { documentIn, explainForm, filterForm, media, renderData, renderPage, renderRequest, ROOT } from "./page.ts";
 import { type Panel, panelsOf, problemsOf, type Shown } from "./panels.ts";
@@ -16,6 +18,9 @@ import { record, recordLogs } from "./recording.ts";
 
 /** Requests that are not recorded: those for files and health checks. */
 const unrecorded = /\/(?:health|healthz|livez|readyz)$|\.(?:css|js|mjs|map|png|jpe?g|gif|svg|webp|ico|woff2?)$/;
+
+/** The time after which the page no longer waits for a request that is sent again. */
+const AGAIN_MS = 2_000;
 
 const headers: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
@@ -67,18 +72,19 @@ interface Call {
 async function serve(call: Call): Promise<Response> {
   const { shown, request, pathname, link } = call;
   const [name = "", id, action] = pathname.slice(ROOT.length + 1).split("/");
+  const form = request.method === "POST" ? await formOf(request) : undefined;
   if (name === "") return new Response(null, { status: 303, headers: { location: link(`${ROOT}/problems`) } });
   const panels = panelsOf(shown);
-  const panel = panels.find((each) => each.name === name);
+  const panel = panels.find((each) => each.name === name || encodeURIComponent(each.name) === name);
   if (panel === undefined) return new Response("There is no such panel.\n", { status: 404, headers });
-  if (action === "again" && name === "requests") return await sendAgain(call, Number(id));
-  if (request.method !== "GET" && request.method !== "POST") {
+  if (!/^(?:GET|HEAD|POST)$/.test(request.method)) {
     return new Response("Only GET and POST are supported.\n", { status: 405, headers });
   }
-  const form = request.method === "POST" ? await request.formData() : undefined;
-  if (form !== undefined && !isOwnForm(form)) {
+  const isAgain = action === "again" && name === "requests";
+  if (form === undefined ? isAgain : !isOwnForm(form)) {
     return new Response("Use the button of the page.\n", { status: 403, headers });
   }
+  if (isAgain) return await sendAgain(call, Number(id));
   if (id !== undefined && id !== "document") return serveRequest(call, panels, Number(id));
   const { searchParams } = new URL(request.url);
   const Form = form && Object.fromEntries([...form].map(([key, value]) => [key, String(value)]));
@@ -117,15 +123,24 @@ function serveRequest(call: Call, panels: readonly Panel[], id: number): Respons
   return html(renderPage({ panels, name, title: `Request #${id}`, problems, body }, link));
 }
 
-/** Sends a recorded request without a body again, as a visitor without cookies. It is recorded like any other. */
-async function sendAgain({ shown, request, link }: Call, id: number): Promise<Response> {
+/** Sends a recorded request again, as a visitor without cookies. It is recorded like any other. */
+async function sendAgain({ shown, link }: Call, id: number): Promise<Response> {
   const entry = shown.history.find(id);
-  const isForm = request.method === "POST" && isOwnForm(await request.formData());
-  if (!isForm) return new Response("Use the button of the page.\n", { status: 403, headers });
   if (entry === undefined) return new Response("The request has been forgotten.\n", { status: 404, headers });
-  const response = await shown.fetch(new Request(new URL(entry.Path, request.url)));
-  await response.body?.cancel();
+  const obstacle = obstacleTo(entry);
+  if (obstacle !== undefined) return new Response(`It cannot be sent again: ${obstacle}.\n`, { status: 409, headers });
+  const ended = (async () => await (await shown.fetch(requestOf(entry))).body?.cancel())();
+  await Promise.race([ended.catch(() => {}), quietTimeout(AGAIN_MS).passed]);
   return new Response(null, { status: 303, headers: { location: link(`${ROOT}/requests`) } });
+}
+
+/** Reads the form of a button. A body of another type is a form without fields. */
+async function formOf(request: Request): Promise<FormData> {
+  try {
+    return await request.formData();
+  } catch {
+    return new FormData();
+  }
 }
 
 function wantsJSON(request: Request): boolean {

@@ -17,6 +17,8 @@ import type { RouteInfo } from "../../exchange/compiled_route.ts";
 import { nearRoutes } from "../inspect/near_routes.ts";
 import { type Excerpt, excerptOf } from "./stack_excerpt.ts";
 
+const MOST_CHARACTERS = 10_000;
+
 /** The headers whose values are hidden even from developers. */
 const secret: ReadonlySet<string> = new Set(["authorization", "cookie", "proxy-authorization", "x-api-key"]);
 
@@ -43,7 +45,7 @@ export function developmentPage(
     error === undefined ? `<h1>${escapeHTML(`${request.method} ${path}`)}</h1>` : heading(error),
     excerpt === undefined ? "" : `<h2>${escapeHTML(at)}</h2>${source(excerpt)}`,
     about(at),
-    error?.stack?.includes("\n    at ") !== true ? "" : section("Stack", `<pre>${escapeHTML(error.stack)}</pre>`),
+    error?.stack?.includes("\n    at ") !== true ? "" : section("Stack", `<pre>${limited(error.stack)}</pre>`),
     causes(error),
     status === 404 && error === undefined ? section("Similar routes", near(path, routes)) : "",
     section("Route", rows([["Route", route.info?.Name ?? "none"], ["Handlers", handlers]])),
@@ -69,7 +71,12 @@ function heading(error: Error): string {
     ? others
     : others.filter((line) => line.startsWith("included by "));
   const text = shown.join("\n").trim();
-  return `<h1>${escapeHTML(`${error.name}: ${first}`)}</h1>${text === "" ? "" : `<pre>${escapeHTML(text)}</pre>`}`;
+  return `<h1>${limited(`${error.name}: ${first}`)}</h1>${text === "" ? "" : `<pre>${limited(text)}</pre>`}`;
+}
+
+/** Escapes a message, which may contain a whole document, and limits its length. */
+function limited(text: string): string {
+  return escapeHTML(text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text);
 }
 
 function place({ file, line, column }: Excerpt): string {
@@ -92,7 +99,7 @@ function causes(error: Error | undefined): string {
     found.push(
       section(
         "Caused by",
-        `<pre>${escapeHTML(cause instanceof Error ? cause.stack ?? "" : Deno.inspect(cause))}</pre>`,
+        `<pre>${limited(cause instanceof Error ? cause.stack ?? "" : Deno.inspect(cause))}</pre>`,
       ),
     );
     cause = cause instanceof Error ? cause.cause : undefined;

@@ -16,7 +16,7 @@ const editors: readonly (readonly [name: RegExp, open: (file: string, line: stri
 ];
 
 /** Renders a link that opens a file in the editor. */
-export function editorLink(place: string, text: string = place): string {
+export function editorLink(place: string, text: string = place.replace(/^file:\/\//, "")): string {
   const [, file = place, line = "1"] = /^(?:file:\/\/)?(.*?):(\d+)(?::\d+)?$/.exec(place) ?? [];
   const names = ["EDITOR", "VISUAL", "TERM_PROGRAM", "TERMINAL_EMULATOR"].map((variable) =>
     Deno.permissions.querySync({ name: "env", variable }).state === "granted" ? Deno.env.get(variable) ?? "" : ""

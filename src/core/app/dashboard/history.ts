@@ -7,10 +7,11 @@
 import { quietTimeout } from "../../../base/async/quiet_timeout.ts";
 import { maskSecrets } from "../../../base/log/secrets.ts";
 
-/** The limits: requests, events of one request, characters of one text, and different problems. */
+/** The limits: requests, events of one request, characters of one text, bytes of one body, and different problems. */
 const MOST_REQUESTS = 200;
 const MOST_EVENTS = 200;
 const MOST_CHARACTERS = 2_000;
+const MOST_BODY = 16 << 10;
 const MOST_PROBLEMS = 200;
 /** The limit for all events together. The oldest requests are forgotten first. */
 const MOST_EVENTS_IN_ALL = 1_000;
@@ -29,6 +30,8 @@ export interface RequestEvent {
 export interface RequestEntry {
   readonly ID: number;
   readonly Method: string;
+  /** The scheme and host, such as `http://localhost:8080`. */
+  readonly Origin: string;
   readonly Path: string;
   readonly Time: string;
   /** The status of the response, or 0 while there is none. */
@@ -38,6 +41,10 @@ export interface RequestEntry {
   Route: string;
   User: string;
   readonly Headers: Readonly<Record<string, string>>;
+  /** The body without secrets, if a handler has read it and it is a short text. */
+  Body?: string;
+  /** Whether the path or the body differs from the real one, because it contains a secret or is too long. */
+  IsMasked: boolean;
   Response: Readonly<Record<string, string>>;
   readonly Events: RequestEvent[];
 }
@@ -54,40 +61,75 @@ export interface Problem {
   Last: string;
 }
 
-/** The key of the saved history, and the time between two writes. */
-const STORED = "fw development";
+/** The time between two writes of the saved history, and the number of histories that were restored. */
 const SAVE_MS = 500;
+let restored = 0;
 
-/** The names of headers and parameters whose values are never shown. */
-const hidden = /authorization|cookie|token|secret|passw|api-?key|signature|credential|^(?:code|key|sig|state)$/i;
+/** The names of headers, parameters and variables whose values are never shown. */
+const hidden =
+  /authorization|cookie|token|secret|passw|passphrase|(?:api|access|private|signing)[-_]?key|_key$|signature|credential|^(?:code|key|pin|otp|sig|state)$/i;
 const MOST_HEADERS = 50;
+
+/** The text in place of a value that is not shown. */
+export const HIDDEN = "(hidden)";
 
 /** Returns headers as a record, without credentials. */
 export function shownHeaders(headers: Headers): Record<string, string> {
   const first = [...headers].slice(0, MOST_HEADERS);
   return Object.fromEntries(first.map(([name, value]) => {
-    return [name, hidden.test(name) ? "(hidden)" : short(withoutCredentials(value), 200)];
+    return [name, hidden.test(name) ? HIDDEN : short(withoutCredentials(value), 200)];
   }));
 }
 
 /** Hides the values of parameters with credentials in a path or URL, such as that of a redirect. */
 function withoutCredentials(url: string): string {
-  return url.replace(/(?<=[?&])([^?=&\s]+)=[^&\s]*/g, (pair, name) => hidden.test(name) ? `${name}=(hidden)` : pair);
+  return url.replace(/(?<=[?&])([^?=&\s]+)=[^&\s]*/g, (pair, name) => hidden.test(name) ? `${name}=${HIDDEN}` : pair);
+}
+
+/** Adds a body to a request, without secrets, unless it is too long or not text. */
+export function addBody(entry: RequestEntry, bytes: Uint8Array): void {
+  if (bytes.length > MOST_BODY || bytes.includes(0)) return;
+  const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  entry.Body = maskSecrets(withoutFields(text, entry.Headers["content-type"] ?? ""));
+  entry.IsMasked ||= entry.Body !== text;
+}
+
+/** Hides the values of fields with credentials. Any other body that mentions such a field is hidden completely. */
+function withoutFields(text: string, type: string): string {
+  if (type.includes("x-www-form-urlencoded")) return withoutCredentials(`?${text}`).slice(1);
+  if (!hidden.test(text) && !/"(?:code|key|pin|otp|sig|state)"/i.test(text)) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    const shown = JSON.stringify(value, (name, each) => hidden.test(name) ? HIDDEN : each);
+    return shown === JSON.stringify(value) ? text : shown;
+  } catch {
+    return HIDDEN;
+  }
 }
 
 /** Hides the values of members with credentials, at any depth. */
 export function withoutSecrets(value: unknown): unknown {
   const text = JSON.stringify(value, (name, each) => {
-    if (hidden.test(name)) return "(hidden)";
-    return typeof each === "string" ? short(each, 200) : typeof each === "bigint" ? String(each) : each;
+    if (hidden.test(name)) return HIDDEN;
+    return typeof each === "string"
+      ? short(withoutPassword(each), 200)
+      : typeof each === "bigint"
+      ? String(each)
+      : each;
   });
   return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** Hides the password of a URL, such as that of a database. */
+function withoutPassword(text: string): string {
+  return text.replace(/(?<=:\/\/[^/@\s]*:)[^/@\s]+(?=@)/g, HIDDEN);
 }
 
 /** Masks the secrets in a string and limits its length. */
 export function short(text: string, most: number = MOST_CHARACTERS): string {
   const masked = maskSecrets(text);
-  return masked.length > most ? `${masked.slice(0, most)}…` : masked;
+  // A part of a string would keep the whole string in memory.
+  return masked.length > most ? `${JSON.parse(JSON.stringify(masked.slice(0, most)))}…` : masked;
 }
 
 /** The requests and problems. */
@@ -96,7 +138,8 @@ export class History {
   readonly #problems = new Map<string, Problem>();
   #last = 0;
   #events = 0;
-  #isStored = false;
+  /** The key of the saved history, or an empty string if it is not saved. */
+  #key = "";
   /** Whether the history was saved a moment ago, and whether it has changed since then. */
   #rest: { hasChanged: boolean } | undefined = undefined;
 
@@ -117,11 +160,15 @@ export class History {
 
   /** Adds a request. */
   begin(request: Request): RequestEntry {
-    const { pathname, search } = new URL(request.url);
+    const { origin, pathname, search } = new URL(request.url);
+    const path = pathname + search;
+    const Path = short(withoutCredentials(path));
     const entry: RequestEntry = {
       ID: ++this.#last,
       Method: request.method,
-      Path: short(withoutCredentials(pathname + search)),
+      Origin: origin,
+      Path,
+      IsMasked: Path !== path,
       Time: new Date().toISOString(),
       Status: 0,
       Took: undefined,
@@ -146,9 +193,9 @@ export class History {
 
   /** Adds a problem, or counts it if it is known. */
   report(level: string, text: string, place: string, request: RequestEntry | undefined): void {
-    const key = `${level} ${place} ${text}`;
-    const known = this.#problems.get(key);
     const Text = short(text);
+    const key = `${level} ${place} ${Text}`;
+    const known = this.#problems.get(key);
     const problem = known ?? { Level: level, Text, Place: place, Request: 0, Times: 0, Last: "" };
     problem.Request = request?.ID ?? problem.Request;
     problem.Times++;
@@ -162,9 +209,10 @@ export class History {
 
   /** Continues the history that this process had before `--watch` started its program again. */
   restore(): void {
-    this.#isStored = true;
     try {
-      const { pid, last, requests, problems } = JSON.parse(localStorage.getItem(STORED) ?? "{}");
+      // A process may have several applications, and storage may be that of several programs.
+      this.#key = `fw development ${Deno.mainModule} ${++restored}`;
+      const { pid, last, requests, problems } = JSON.parse(localStorage.getItem(this.#key) ?? "{}");
       // Another process has nothing to do with this one. A program that is started again has the same process.
       if (pid !== Deno.pid || this.#last > 0) return;
       this.#requests.push(...requests);
@@ -178,7 +226,7 @@ export class History {
 
   /** Saves the history, if it was restored: at once, or a moment after it was last saved. */
   save(): void {
-    if (!this.#isStored) return;
+    if (this.#key === "") return;
     if (this.#rest !== undefined) return void (this.#rest.hasChanged = true);
     const rest = this.#rest = { hasChanged: false };
     void quietTimeout(SAVE_MS).passed.then(() => {
@@ -187,7 +235,7 @@ export class History {
     });
     const state = { pid: Deno.pid, last: this.#last, requests: this.#requests, problems: this.problems.toReversed() };
     try {
-      localStorage.setItem(STORED, JSON.stringify(state));
+      localStorage.setItem(this.#key, JSON.stringify(state));
     } catch {
       // The storage is full or not available.
     }

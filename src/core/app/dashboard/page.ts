@@ -12,6 +12,7 @@ import { editorLink } from "./editor_link.ts";
 import type { RequestEntry } from "./history.ts";
 import { script, style } from "./media.ts";
 import { inMilliseconds, type Panel } from "./panels.ts";
+import { curlOf, obstacleTo } from "./again.ts";
 
 /** A time, of which only the time of day is shown. */
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -69,7 +70,7 @@ export function renderData(data: unknown, place: Place): string {
   const entries = Object.entries(data);
   const isSection = (value: unknown) =>
     Array.isArray(value) && value.some((each) => typeof each === "object" && !isElement(each));
-  const facts = entries.filter(([, value]) => !isSection(value) && !(Array.isArray(value) && value.length === 0));
+  const facts = entries.filter(([, value]) => !isSection(value) && !isEmpty(value));
   const sections = entries.filter(([, value]) => isSection(value));
   return [
     facts.length === 0 ? "" : factsOf(facts.map(([name, value]) => [name, text(value, place)])),
@@ -79,23 +80,33 @@ export function renderData(data: unknown, place: Place): string {
 
 function table(rows: readonly unknown[], place: Place): string {
   const records = rows.map((row) => typeof row === "object" && row !== null ? { ...row } : { Value: row });
-  const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
+  const known = new Set(records.flatMap((record) => Object.keys(record)));
+  const names = [...known].filter((name) => records.some((record: Record<string, unknown>) => !isEmpty(record[name])));
   return tableOf(
     names.map(escapeHTML),
     records.map((record: Record<string, unknown>) => names.map((name) => cell(name, record[name], place))),
   );
 }
 
-/** Renders a cell. The numbers of requests are links to them, and places are links to the editor. */
+/** Reports whether there is nothing to show. */
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === "" ||
+    typeof value === "object" && Object.keys(value).length === 0;
+}
+
+/** Renders a cell. Requests are links to their timelines, places are links to the editor, and failures stand out. */
 function cell(name: string, value: unknown, place: Place): string {
-  if (name === "Place" && typeof value === "string" && value !== "") return editorLink(value);
-  const isRequest = (name === "ID" || name === "Request") && typeof value === "number" && value > 0;
+  if (/^(?:Place|File)$/.test(name) && typeof value === "string" && /:\d+$/.test(value)) return editorLink(value);
+  if (name === "Status" && Number(value) >= 400 || name === "Level" && value === "error") {
+    return `<span class="bad">${text(value, place)}</span>`;
+  }
+  const isRequest = (name === "ID" || name === "Request") && typeof value === "number";
   if (!isRequest) return text(value, place);
-  return `<a href="${escapeHTML(place.link(`${ROOT}/requests/${value}`))}">#${value}</a>`;
+  return value === 0 ? "" : `<a href="${escapeHTML(place.link(`${ROOT}/requests/${value}`))}">#${value}</a>`;
 }
 
 function text(value: unknown, place: Place): string {
-  if (value === undefined || value === null || value === "") return "";
+  if (isEmpty(value)) return "";
   if (typeof value === "string" && instant.test(value)) {
     return `<time datetime="${value}" title="${value}">${value.slice(11, -1)}</time>`;
   }
@@ -105,6 +116,9 @@ function text(value: unknown, place: Place): string {
   }
   if (isElement(value)) return elements[value.Element](value, place);
   if (Array.isArray(value) && value.every(isElement)) return value.map((each) => text(each, place)).join(" ");
+  if (Array.isArray(value) && value.every((each) => typeof each === "string")) {
+    return `<pre>${escapeHTML(value.join("\n"))}</pre>`;
+  }
   return `<pre>${escapeHTML(Deno.inspect(value, { depth: 6, breakLength: 100 }))}</pre>`;
 }
 
@@ -157,7 +171,8 @@ export function explainForm(method: string, path: string): string {
 
 /** Renders a request with its timeline. */
 export function renderRequest(entry: RequestEntry, place: Place): string {
-  const { Method, Path, Time, Status, Took, Route, User, Headers, Response, Events } = entry;
+  const { Method, Path, Time, Status, Took, Route, User, Headers, Body, Response, Events } = entry;
+  const obstacle = obstacleTo(entry);
   const end = Math.max(Took ?? 0, ...Events.map(({ At, Took }) => At + (Took ?? 0)), 0.001);
   const rows = Events.map(({ Kind, Text, At, Took }) => {
     const [x, width] = [1_000 * At / end, Math.max(1_000 * (Took ?? 0) / end, 4)];
@@ -181,29 +196,16 @@ export function renderRequest(entry: RequestEntry, place: Place): string {
       : tableOf(["Kind", "What", "Start", "Took", "Timeline"], rows),
     "<h2>Request headers</h2>",
     renderData(Headers, place),
+    Body === undefined ? "" : `<h2>Request body</h2><pre>${escapeHTML(Body)}</pre>`,
     "<h2>Response headers</h2>",
     renderData(Response, place),
     "<h2>Again</h2>",
-    `<pre>${escapeHTML(curl(entry))}</pre>`,
+    `<pre>${escapeHTML(curlOf(entry))}</pre>`,
     `<p class="tools"><button type="button" data-copy hidden>Copy as curl</button></p>`,
-    /^(?:GET|HEAD)$/.test(Method)
+    obstacle === undefined
       ? `<form method="post" action="${
         escapeHTML(place.link(`${ROOT}/requests/${entry.ID}/again`))
-      }" class="tools">${tokenField()}<button>Send again</button></form>`
-      : "<p>It cannot be sent again from here, because its body is not recorded.</p>",
+      }" class="tools">${tokenField()}<button>Send again</button> <small>Without cookies and credentials</small></form>`
+      : `<p>It cannot be sent again from here: ${obstacle}.</p>`,
   ].join("\n");
-}
-
-/** Returns a command that sends the request. Hidden headers and those of the connection are left out. */
-function curl({ Method, Path, Headers }: RequestEntry): string {
-  const { host = "localhost", ...others } = Headers;
-  const given = Object.entries(others).filter(([name, value]) =>
-    value !== "(hidden)" && !/^(?:connection|content-length|accept-encoding|sec-.*|upgrade.*)$/.test(name)
-  );
-  const parts = given.map(([name, value]) => ` \\\n  -H ${quoted(`${name}: ${value}`)}`);
-  return `curl -X ${Method} ${quoted(`http://${host}${Path}`)}${parts.join("")}`;
-}
-
-function quoted(value: string): string {
-  return `'${value.replaceAll("'", `'\\''`)}'`;
 }

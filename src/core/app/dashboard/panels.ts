@@ -5,18 +5,18 @@
  */
 
 import { isThenable } from "../../../base/async/thenable.ts";
-import { defaultConfiguration } from "../../../base/config/config.ts";
 import { messageOf } from "../../../base/errors/to_error.ts";
 import { factsOf } from "../../exchange/handler_facts.ts";
 import type { Installed, PanelCall } from "../../context/extension.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
+import { handlerName } from "../inspect/explain.ts";
 import type { Explanation } from "../inspect/explanation.ts";
 import { servedIn } from "../inspect/served_routes.ts";
 import { siteOf } from "../record/registration_site.ts";
 import type { PartyRecord, Registry, RouteRecord } from "../record/registry.ts";
-import { type History, type Problem, short, withoutSecrets } from "./history.ts";
+import type { History, Problem } from "./history.ts";
+import { settingsOf, shownValue } from "./settings.ts";
 import { brokenTemplates, hasTemplates, missingTranslations, viewsAndLanguages } from "./views.ts";
-import denoConfig from "../../../../deno.json" with { type: "json" };
 
 /** The time limit for the panel of an extension. */
 const PANEL_MS = 5_000;
@@ -64,7 +64,7 @@ export function panelsOf(shown: Shown): readonly Panel[] {
       read: () => inTime(() => viewsAndLanguages(languages?.catalog)),
     }],
     ...own,
-    { title: "Settings", name: "settings", read: () => settings(shown.runtime) },
+    { title: "Settings", name: "settings", read: () => settingsOf(shown.registry, shown.runtime) },
     ...numbers.length === 0 ? [] : [{ title: "Numbers", name: "numbers", read: () => numbers }],
   ]);
 }
@@ -148,10 +148,10 @@ async function routes({ registry, explain }: Shown, query: PanelCall["Query"]): 
     return {
       Method: record.route.Method,
       Path: record.route.Path,
-      Name: record.route.Name,
+      Name: record.route.Name === `${record.route.Method} ${record.route.Path}` ? "" : record.route.Name,
       Hosts: hosts.join(", "),
       Guards: guardsOf(record).join(", "),
-      Handlers: chain.map((handler) => handler.name || "(anonymous)").join(" → "),
+      Handlers: chain.map((handler) => handlerName(handler, record)).join(" → "),
       ReplacedBy: replacedBy ?? "",
       Place: record.handlers.map(siteOf).find((site) => site !== "")?.replace(/^file:\/\//, "") ?? "",
     };
@@ -163,7 +163,9 @@ function structure({ registry, extensions }: Shown): unknown {
   const byParty = Map.groupBy(registry.routes, ({ party }) => party);
   const parties = [...byParty].map(([party, own]) => {
     const uses = party.uses.map((handler) => handler.name || "(anonymous)").join(" → ");
-    return `${partyName(party)}: ${own.length} routes${uses === "" ? "" : `, after ${uses}`}`;
+    return `${partyName(party)}: ${own.length} ${own.length === 1 ? "route" : "routes"}${
+      uses === "" ? "" : `, after ${uses}`
+    }`;
   });
   const trees = registry.routes.flatMap(({ route, dependent }) => {
     const lines = dependent?.dependencies() ?? [];
@@ -178,30 +180,6 @@ function structure({ registry, extensions }: Shown): unknown {
 
 function partyName({ prefix, subdomain }: PartyRecord): string {
   return subdomain + prefix;
-}
-
-function settings({ config }: AppRuntime): unknown {
-  const defaults: Readonly<Record<string, unknown>> = { ...defaultConfiguration() };
-  const permissions = (["env", "ffi", "net", "read", "run", "sys", "write"] as const).map((name) => ({
-    Permission: name,
-    State: Deno.permissions.querySync({ name }).state,
-  }));
-  const isReadable = Deno.permissions.querySync({ name: "env" }).state === "granted";
-  const environment = Object.entries(Object(withoutSecrets(isReadable ? Deno.env.toObject() : {})));
-  return {
-    Versions: [{ Name: "fw", Version: denoConfig.version }, { Name: "Deno", Version: Deno.version.deno }],
-    Options: Object.entries(config).map(([Name, value]) => ({
-      Name,
-      Value: shownValue(value),
-      Changed: shownValue(value) === shownValue(defaults[Name]) ? "" : "yes",
-    })),
-    Permissions: permissions,
-    Environment: environment.map(([Name, Value]) => ({ Name, Value })),
-  };
-}
-
-function shownValue(value: unknown): string {
-  return short(Deno.inspect(value, { depth: 2, breakLength: Infinity }));
 }
 
 /** Reads the panel of an extension. If it fails or takes too long, returns the reason. */

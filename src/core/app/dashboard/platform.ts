@@ -11,7 +11,8 @@ import { isThenable } from "../../../base/async/thenable.ts";
 import { Body } from "../../../http/body/body.ts";
 import { Form } from "../../../http/body/form/form.ts";
 import { showCalls } from "../../exchange/span.ts";
-import { begin, recorded, timed } from "./recording.ts";
+import { addBody } from "./history.ts";
+import { begin, type Recorded, recorded, timed } from "./recording.ts";
 
 let isObserving = false;
 
@@ -27,7 +28,7 @@ export function observePlatform(): void {
   for (const name of ["run", "get", "all", "iterate"] as const) {
     replace(StatementSync.prototype, name, (run, { sourceSQL }) => timed("query", sourceSQL, run));
   }
-  for (const name of ["form", "json", "jsonOnly", "losslessJSON", "text"] as const) {
+  for (const name of ["bytes", "form", "json", "jsonOnly", "losslessJSON", "text"] as const) {
     replace(Body.prototype, name, (run, body) => noteBody(body, run()));
   }
   showCalls(begin);
@@ -63,12 +64,24 @@ export function bodyRead(body: object): unknown {
   return bodies.get(body);
 }
 
-function noteBody(body: object, read: unknown): unknown {
-  if (recorded() !== undefined && isThenable(read)) {
+function noteBody(body: Body, read: unknown): unknown {
+  const found = recorded();
+  if (found !== undefined && isThenable(read)) {
+    const keep = () => void keepBody(body, found).catch(() => {});
     // Bodies that are read twice, for example as text and as JSON, are shown as they were read last.
-    void read.then((value) => bodies.set(body, value instanceof Form ? value.values : value), () => {});
+    void read.then((value) => {
+      if (!(value instanceof Uint8Array)) bodies.set(body, value instanceof Form ? value.values : value);
+      keep();
+    }, keep);
   }
   return read;
+}
+
+/** Records the text of the first body that is read. Another one belongs to a call in the same process. */
+async function keepBody(body: Body, found: Recorded): Promise<void> {
+  if (found.body !== undefined || body.isUnpacked || body.storedRequest() === undefined) return;
+  found.body = body;
+  addBody(found.entry, await body.bytes());
 }
 
 /** Returns the method and URL of a call, without its query, which may contain credentials. */

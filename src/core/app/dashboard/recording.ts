@@ -14,6 +14,7 @@ import { printRequest } from "./terminal.ts";
 /** A query that is slower than this, or repeated more often, is a problem. */
 const SLOW_MS = 100;
 const MOST_REPEATED = 5;
+const MOST_PLACES = 50;
 
 /** A request that is being recorded. */
 export interface Recorded {
@@ -22,6 +23,8 @@ export interface Recorded {
   readonly began: number;
   /** The calls of `fetch` that have not ended, and where they began. */
   readonly open: Map<object, Error>;
+  /** The body, as soon as it has been read. */
+  body?: object;
 }
 
 const current = new AsyncLocalStorage<Recorded>();
@@ -39,7 +42,7 @@ export async function record(
 ): Promise<Response> {
   const entry = history.begin(request);
   const began = performance.now();
-  const found = { history, entry, began, open: new Map() };
+  const found: Recorded = { history, entry, began, open: new Map() };
   try {
     const response = await current.run(found, async () => await serve());
     entry.Status = response.status;
@@ -103,15 +106,17 @@ function reportCalls({ history, entry, open }: Recorded): void {
 /** Records the log lines of an application. Warnings and errors are problems. */
 export function recordLogs(logger: Logger, history: History): void {
   logger.AddOutput((_line, { Level, Message, Fields, Error: error }) => {
-    const found = current.getStore();
-    const own = found?.history === history ? found : undefined;
+    // The lines of a mounted application belong to the request of the outer one.
+    const own = current.getStore();
     if (own !== undefined) {
       const at = performance.now() - own.began;
       own.history.add(own.entry, { Kind: "log", Text: short(`${Level}: ${Message}`), At: at, Took: undefined });
     }
     // The middleware that logs requests writes a line for each failure, which was logged with its reason.
     if (Level === "debug" || Level === "info" || "latency_ms" in Fields) return;
-    history.report(Level, Message, placeOf(error ?? callSite()), own?.entry);
+    // A stack takes up to 3 ms. Of a request with many lines, only the first ones have a place.
+    const hasPlace = error !== undefined || own === undefined || own.entry.Events.length < MOST_PLACES;
+    (own?.history ?? history).report(Level, Message, hasPlace ? placeOf(error ?? callSite()) : "", own?.entry);
   });
 }
 

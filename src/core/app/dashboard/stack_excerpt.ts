@@ -35,10 +35,10 @@ export function excerptOf(error: Error): Excerpt | undefined {
   return { file, line, lines: linesAround(source.split(/\r?\n/), line) };
 }
 
-/** Returns the topmost location that is not inside Deno or a package. */
+/** Returns the topmost location that is not inside Deno, fw or a package. A thrown string has none. */
 function excerptOfStack(error: Error): Excerpt | undefined {
   const places = placesOf(error.stack ?? "");
-  const place = places.find(({ isForeign }) => !isForeign) ?? places[0];
+  const place = places.find(({ isForeign }) => !isForeign);
   if (place === undefined) return undefined;
   const { file, line, column } = place;
   return { file, line, column, lines: linesAround(readLines(file), line) };

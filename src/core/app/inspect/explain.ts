@@ -9,12 +9,10 @@ import { rawPath } from "../../../http/headers/request_url.ts";
 import { keyOf, type ParamSegment, type Template } from "../../../http/parameter_types/template.ts";
 import type { Handler } from "../../context/handler.ts";
 import { factsOf } from "../../exchange/handler_facts.ts";
-import type { RequestTarget } from "../../exchange/request_target.ts";
 import type { AppRoute } from "../build/compile_route.ts";
-import type { Domain } from "../build/domain.ts";
-import type { UnmatchedOutcome } from "../build/unmatched_outcome.ts";
 import { siteOf } from "../record/registration_site.ts";
 import type { Registry, RouteRecord } from "../record/registry.ts";
+import { routeRequest, type RoutingSource } from "../serve/routed_request.ts";
 import { explainMounted } from "./explain_mounted.ts";
 import type { Explanation, OtherRoute } from "./explanation.ts";
 import { nearRoutes } from "./near_routes.ts";
@@ -22,18 +20,8 @@ import { nearRoutes } from "./near_routes.ts";
 export type { ExplainedHandler, Explanation, OtherRoute } from "./explanation.ts";
 
 /** The input for an explanation. */
-export interface ExplainSource {
+export interface ExplainSource extends RoutingSource {
   readonly registry: Registry;
-  readonly domain: Domain;
-  /** Routes a request, given its method and path. */
-  readonly route: (method: string, path: string) => Routed;
-}
-
-/** A routed request: the route that serves it, or the response to an unmatched request. */
-interface Routed {
-  readonly target: RequestTarget;
-  readonly route?: AppRoute | undefined;
-  readonly outcome?: UnmatchedOutcome | undefined;
 }
 
 const mostOthers = 12;
@@ -52,10 +40,11 @@ interface Explained {
   readonly record: RouteRecord | undefined;
 }
 
-function explainOwn({ registry, domain, route }: ExplainSource, method: string, path: string): Explained {
+function explainOwn(source: ExplainSource, method: string, path: string): Explained {
+  const { registry, domain } = source;
   const verb = method.toUpperCase();
   // A URL cannot contain lone surrogates.
-  const { target, route: found, outcome } = route(verb, path.toWellFormed());
+  const { target, route: found, outcome } = routeRequest(source, verb, path.toWellFormed());
   const { text, spans } = target;
   const values = found?.names.map((_, at) => restoreSlashes(text.slice(spans[2 * at], spans[2 * at + 1]))) ?? [];
   const record = registry.routes.findLast((candidate) => candidate.route === found?.info);
@@ -72,7 +61,7 @@ function explainOwn({ registry, domain, route }: ExplainSource, method: string, 
     Location: outcome?.header?.[0] === "location" ? outcome.header[1] : undefined,
     Allow: outcome?.header?.[0] === "allow" ? outcome.header[1] : undefined,
     Params: Object.fromEntries(params),
-    Chain: chain.map(([handler, From]) => ({ Name: nameOf(handler, record), From, File: siteOf(handler) })),
+    Chain: chain.map(([handler, From]) => ({ Name: handlerName(handler, record), From, File: siteOf(handler) })),
     Inputs: record?.route.Inputs.map((input) => input.Kind) ?? [],
     Security: chain.flatMap(([handler]) => factsOf(handler).security?.name ?? []),
     Dependencies: record?.dependent?.dependencies() ?? [],
@@ -91,7 +80,7 @@ function explainOwn({ registry, domain, route }: ExplainSource, method: string, 
  * Returns the name of a handler. Controller methods are called by an anonymous function, so their names are taken from
  * the record.
  */
-function nameOf(handler: Handler, record: RouteRecord | undefined): string {
+export function handlerName(handler: Handler, record: RouteRecord | undefined): string {
   const isAction = record?.route.Controller !== undefined && handler === record.handlers.at(-1);
   return isAction ? `${record?.route.Controller}.${record?.route.Action}` : handler.name || "(anonymous)";
 }

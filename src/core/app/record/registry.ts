@@ -7,6 +7,7 @@
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { RouterWrapper } from "../../context/router_wrapper.ts";
+import type { Configuration } from "../../../base/config/config.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import type { Fallback } from "../../exchange/compiled_route.ts";
@@ -128,6 +129,8 @@ export class Registry {
   /** The wrapper around all others that reads changed translations, in development. */
   readonly reloaders: RouterWrapper[] = [];
   readonly formats: Format[] = [];
+  /** The calls of `Configure` and the settings before them, for the development pages. */
+  readonly settings: (readonly [call: Error, before: Configuration])[] = [];
   /** The observers of failed requests. */
   readonly errorObservers: ErrorObserver[] = [];
   /** Functions that run during the build and are awaited, so that errors in lazy modules are detected early. */

@@ -15,25 +15,24 @@ import { judgeRequest, type Judgment } from "./unmatched.ts";
 /** A request, and how it is served. */
 export type RoutedRequest = Judgment & { readonly target: RequestTarget };
 
-/**
- * Routes a request.
- *
- * @param runtime The state of the application.
- * @param domain The routes of the request's host.
- * @param prefixes Removes the base path and the language, if the application has any.
- * @returns A function that takes the method and the path, with an optional query string.
- */
-export function routeWith(
-  runtime: AppRuntime,
-  domain: Domain,
-  prefixes: PathPrefixes | undefined,
-): (method: string, path: string) => RoutedRequest {
-  return (method, path) => {
-    const sent = `http://localhost${path}`;
-    const { URL = sent, Language = "" } = prefixes?.remove(sent) ?? {};
-    const request = new Request("http://localhost/");
-    const target = newTarget(runtime, request, undefined, method, URL, new PathLocator().locate(URL));
-    target.language = Language;
-    return { target, ...judgeRequest(domain, target) };
-  };
+/** The application and the host that a request is routed in. */
+export interface RoutingSource {
+  readonly runtime: AppRuntime;
+  readonly domain: Domain;
+  /** Removes the base path and the language, if the application has any. */
+  readonly prefixes: PathPrefixes | undefined;
+}
+
+/** Routes a request, given its method and its path, with an optional query string. */
+export function routeRequest(
+  { runtime, domain, prefixes }: RoutingSource,
+  method: string,
+  path: string,
+): RoutedRequest {
+  const sent = `http://localhost${path}`;
+  const { URL = sent, Language = "" } = prefixes?.remove(sent) ?? {};
+  const request = new Request("http://localhost/");
+  const target = newTarget(runtime, request, undefined, method, URL, new PathLocator().locate(URL));
+  target.language = Language;
+  return { target, ...judgeRequest(domain, target) };
 }

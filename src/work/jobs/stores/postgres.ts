@@ -58,8 +58,7 @@ import { otherVersion } from "./postgres_functions.ts";
 import { migrationOf, tablesVersion } from "./postgres_schema.ts";
 import type * as jobs from "../store.ts";
 
-export type { Connection, Query } from "./postgres_listener.ts";
-export type { Listen } from "./postgres_listener.ts";
+export type { Connection, Listen, Query } from "./postgres_listener.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {
@@ -111,14 +110,18 @@ class PostgresStore implements jobs.Store {
   readonly #run: Run;
   readonly #schema: string;
   #isChecked = false;
-  readonly Cancel: jobs.Store["Cancel"] = this.#function("cancel", "IDs", "Now");
-  readonly Retry: jobs.Store["Retry"] = this.#function("retry", "IDs", "Now");
-  readonly Hurry: jobs.Store["Hurry"] = this.#function("hurry", "IDs", "Now");
-  readonly Delete: jobs.Store["Delete"] = this.#function("remove", "IDs");
-  readonly Pause: jobs.Store["Pause"] = this.#function("pause", "Queue", "Name", "IsPaused");
-  readonly Reported: jobs.Store["Reported"] = this.#function("reported", "IDs");
-  readonly Sweep: jobs.Store["Sweep"] = this.#function("sweep", "Now");
-  readonly Unschedule: jobs.Store["Unschedule"] = this.#function("unschedule", "Queue", "Name");
+  readonly Cancel: jobs.Store["Cancel"] = this.#function("cancel", ["IDs", "Now"]);
+  readonly Retry: jobs.Store["Retry"] = this.#function("retry", ["IDs", "Now"]);
+  readonly Hurry: jobs.Store["Hurry"] = this.#function("hurry", ["IDs", "Now"]);
+  readonly Delete: jobs.Store["Delete"] = this.#function("remove", ["IDs"]);
+  readonly Kinds: jobs.Store["Kinds"] = this.#function("kinds", ["Queue"], kindsOf);
+  readonly Pause: jobs.Store["Pause"] = this.#function("pause", ["Queue", "Name", "IsPaused"]);
+  readonly Pauses: jobs.Store["Pauses"] = this.#function("pauses", ["Queue"], (names) => names.map(String));
+  readonly Unreported: jobs.Store["Unreported"] = this.#function("unreported", ["Queue", "Now", "Until"], recordsOf);
+  readonly Reported: jobs.Store["Reported"] = this.#function("reported", ["IDs"]);
+  readonly Sweep: jobs.Store["Sweep"] = this.#function("sweep", ["Now"]);
+  readonly Schedules: jobs.Store["Schedules"] = this.#function("schedules", [], (rows) => rows.map(scheduleOf));
+  readonly Unschedule: jobs.Store["Unschedule"] = this.#function("unschedule", ["Queue", "Name"]);
   Watch?: (wake: () => void) => Promise<() => Promise<void>>;
 
   constructor(run: Run, schema: string) {
@@ -180,11 +183,11 @@ class PostgresStore implements jobs.Store {
   }
 
   async Get(id: string): Promise<jobs.JobRecord | null> {
-    return (await this.#rows("get", { IDs: [id] })).map(recordOf)[0] ?? null;
+    return recordsOf(await this.#rows("get", { IDs: [id] }))[0] ?? null;
   }
 
   async List(filter: jobs.ListFilter): Promise<readonly jobs.JobRecord[]> {
-    return (await this.#rows("list", filter)).map(recordOf);
+    return recordsOf(await this.#rows("list", filter));
   }
 
   async Stats(now: number): Promise<readonly jobs.QueueStats[]> {
@@ -196,24 +199,8 @@ class PostgresStore implements jobs.Store {
     });
   }
 
-  async Kinds(queue: string): Promise<readonly jobs.KindStats[]> {
-    return kindsOf(await this.#rows("kinds", { Queue: queue }));
-  }
-
-  async Pauses(queue: string): Promise<readonly string[]> {
-    return await this.#call<string[] | null>("pauses", { Queue: queue }) ?? [];
-  }
-
-  async Unreported(queue: string, now: number, until: number): Promise<readonly jobs.JobRecord[]> {
-    return (await this.#rows("unreported", { Queue: queue, Now: now, Until: until })).map(recordOf);
-  }
-
   async Schedule(schedule: Omit<jobs.ScheduleRecord, "Last">, now: number): Promise<jobs.ScheduleRecord> {
     return scheduleOf(await this.#rows("schedule", { ...schedule, Now: now }));
-  }
-
-  async Schedules(): Promise<readonly jobs.ScheduleRecord[]> {
-    return (await this.#rows("schedules", {})).map(scheduleOf);
   }
 
   Tick(tick: jobs.Tick, now: number): Promise<boolean> {
@@ -227,9 +214,12 @@ class PostgresStore implements jobs.Store {
 
   Close(): void {}
 
-  /** Returns a method that calls a function of the database with its arguments. */
-  #function(name: string, ...names: readonly string[]): (...values: readonly unknown[]) => Promise<never> {
-    return (...values) => this.#call(name, Object.fromEntries(names.map((each, i) => [each, values[i]])));
+  /** Returns a method that calls a function of the database with its arguments, and converts rows that it returns. */
+  #function<T = never>(name: string, names: readonly string[], read?: (rows: Rows) => T) {
+    return async (...values: readonly unknown[]): Promise<T> => {
+      const input = Object.fromEntries(names.map((each, i) => [each, values[i]]));
+      return read === undefined ? await this.#call(name, input) : read(await this.#rows(name, input));
+    };
   }
 
   async #rows(name: string, input: object): Promise<Rows> {
@@ -275,13 +265,17 @@ interface CountedQueue extends Pick<jobs.QueueStats, "Queue" | "Due" | "OldestDu
 
 type ClaimOutput = readonly [claimed: Rows, expired: Rows, next: number | null, crashes: number];
 
+function recordsOf(rows: Rows): jobs.JobRecord[] {
+  return rows.map(recordOf);
+}
+
 function claimInput(request: jobs.ClaimRequest): object {
   const HasGroupLimits = isLimited(request.GroupLimits);
   return { Crashed: "include", ...request, IsLimited: HasGroupLimits || isLimited(request.Limits), HasGroupLimits };
 }
 
 function claimedFrom([claimed, expired, Next, Crashes]: ClaimOutput): jobs.Claimed {
-  return { Jobs: claimedOf(claimed), Expired: expired.map(recordOf), Next, Crashes };
+  return { Jobs: claimedOf(claimed), Expired: recordsOf(expired), Next, Crashes };
 }
 
 function finishInput(endings: readonly jobs.Ending[], now: number): object {

@@ -81,41 +81,44 @@ const listVariables = `
 const takesSchedule = `of_queue text := input->>'Queue'; of_name text := input->>'Name';`;
 const schedule = "json_build_array(queue, name, cron, time_zone, job, data, last)";
 
+/** Returns a statement that changes rows and stores their number in `output`. */
+function counted(change: string): string {
+  return `WITH changed AS (${change} RETURNING 1) SELECT to_json(count(*)) INTO output FROM changed;`;
+}
+
+/** Returns the condition for jobs by their IDs. They are locked in a fixed order, as in `finish`. */
+function locked(condition: string): string {
+  return `id IN (SELECT id FROM @.jobs WHERE id = ANY (ids) AND ${condition} ORDER BY seq FOR UPDATE)`;
+}
+
+const cancel = `
+  UPDATE @.jobs SET is_canceled = state = 'running', finished = CASE WHEN state = 'waiting' THEN now END,
+    state = CASE WHEN state = 'waiting' THEN 'canceled' ELSE state END
+  WHERE ${locked("(state = 'waiting' OR state = 'running' AND NOT is_canceled)")}`;
+
+const sweep = `
+  DELETE FROM @.jobs WHERE id IN (
+    SELECT id FROM @.jobs WHERE keep_until <= now AND coalesce(key_until <= now, true) AND report_at IS NULL
+    ORDER BY keep_until LIMIT 1000 FOR UPDATE SKIP LOCKED
+  )`;
+
 /** The functions that change or list jobs by their IDs. */
 const byID: Readonly<Record<string, string>> = {
   cancel: `
     PERFORM pg_notify('@', '');
-    WITH locked AS (
-      SELECT id FROM @.jobs WHERE id = ANY (ids) AND (state = 'waiting' OR state = 'running' AND NOT is_canceled)
-      ORDER BY seq FOR UPDATE
-    ), canceled AS (
-      UPDATE @.jobs j SET is_canceled = state = 'running', finished = CASE WHEN state = 'waiting' THEN now END,
-        state = CASE WHEN state = 'waiting' THEN 'canceled' ELSE state END
-      FROM locked WHERE j.id = locked.id RETURNING 1
-    ) SELECT to_json(count(*)) INTO output FROM canceled;`,
+    ${counted(cancel)}`,
   retry: `
     PERFORM pg_notify('@', '');
-    WITH locked AS (
-      SELECT id FROM @.jobs WHERE id = ANY (ids) AND state IN ('failed', 'canceled') ORDER BY seq FOR UPDATE
-    ), retried AS (
-      UPDATE @.jobs j SET state = 'waiting', attempt = 0, due = now, finished = NULL, keep_until = NULL, report_at = NULL
-      FROM locked WHERE j.id = locked.id RETURNING j.id
+    WITH retried AS (
+      UPDATE @.jobs SET state = 'waiting', attempt = 0, due = now, finished = NULL, keep_until = NULL, report_at = NULL
+      WHERE ${locked("state IN ('failed', 'canceled')")} RETURNING id
     ) SELECT coalesce(array_agg(id), '{}') INTO ids FROM retried;
     PERFORM @.hold_keys(ids, now);
     output := to_json(cardinality(ids));`,
   hurry: `
     PERFORM pg_notify('@', '');
-    WITH hurried AS (
-      UPDATE @.jobs SET due = least(due, now) WHERE id IN (
-        SELECT id FROM @.jobs WHERE id = ANY (ids) AND state = 'waiting' ORDER BY seq FOR UPDATE
-      ) RETURNING 1
-    ) SELECT to_json(count(*)) INTO output FROM hurried;`,
-  remove: `
-    WITH removed AS (
-      DELETE FROM @.jobs WHERE id IN (
-        SELECT id FROM @.jobs WHERE id = ANY (ids) AND state <> 'running' ORDER BY seq FOR UPDATE
-      ) RETURNING 1
-    ) SELECT to_json(count(*)) INTO output FROM removed;`,
+    ${counted(`UPDATE @.jobs SET due = least(due, now) WHERE ${locked("state = 'waiting'")}`)}`,
+  remove: counted(`DELETE FROM @.jobs WHERE ${locked("state <> 'running'")}`),
   report: `
     UPDATE @.jobs SET progress = input->>'Progress'
     WHERE id = input->>'ID' AND token = (input->>'Token')::integer AND state = 'running';
@@ -132,12 +135,7 @@ const byID: Readonly<Record<string, string>> = {
     DELETE FROM @.starts WHERE until <= now;
     DELETE FROM @.ticks WHERE at <= now - ${ticksKeptFor};
     PERFORM @.fold_counts();
-    WITH swept AS (
-      DELETE FROM @.jobs WHERE id IN (
-        SELECT id FROM @.jobs WHERE keep_until <= now AND coalesce(key_until <= now, true)
-          AND report_at IS NULL ORDER BY keep_until LIMIT 1000 FOR UPDATE SKIP LOCKED
-      ) RETURNING 1
-    ) SELECT to_json(count(*)) INTO output FROM swept;`,
+    ${counted(sweep)}`,
 };
 
 /** The functions that change or list something of a queue by its name. */

@@ -55,16 +55,8 @@ export class Claims {
   }
 
   #claim({ Queue, Names, Count, Now, LeaseUntil, IsAlone }: jobs.ClaimRequest, suffix: string): jobs.JobRecord[] {
-    const rows = this.#table.all(
-      `claim${suffix}`,
-      LeaseUntil,
-      IsAlone ? 1 : 0,
-      Now,
-      Queue,
-      JSON.stringify(Names),
-      Count,
-    );
-    return claimedOf(rows);
+    const claim = [LeaseUntil, IsAlone ? 1 : 0, Now] as const;
+    return claimedOf(this.#table.all(`claim${suffix}`, ...claim, Queue, JSON.stringify(Names), Count));
   }
 
   /** Claims one job after another, within the limits. Returns the jobs, and the time at which a rate allows more. */

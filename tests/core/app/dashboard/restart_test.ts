@@ -14,7 +14,11 @@ await app.Listen("127.0.0.1:0");
 `;
 
 /** Runs the program in a terminal that a command opens, or with `--watch` and pipes. */
-async function watched(command: readonly string[], run: (file: string, output: () => string) => Promise<void>) {
+async function watched(
+  command: readonly string[],
+  run: (file: string, output: () => string) => Promise<void>,
+  env: Record<string, string> = {},
+) {
   const folder = await Deno.makeTempDir({ prefix: "fw_watch_" });
   const file = `${folder}/main.ts`;
   await Deno.writeTextFile(file, program);
@@ -29,7 +33,12 @@ async function watched(command: readonly string[], run: (file: string, output: (
     stdin: "null",
     stdout: "piped",
     stderr: "null",
-    env: { DENO_DIR: Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`, TERM: "xterm" },
+    env: {
+      DENO_DIR: Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`,
+      TERM: "xterm",
+      NO_COLOR: "",
+      ...env,
+    },
   }).spawn();
   let output = "";
   const reading = (async () => {
@@ -40,9 +49,8 @@ async function watched(command: readonly string[], run: (file: string, output: (
   } finally {
     try {
       child.kill("SIGKILL");
-    } catch (error) {
+    } catch {
       // It has ended, and what it printed says why.
-      if (!(error instanceof TypeError)) throw error;
     }
     await child.status;
     await reading;
@@ -90,4 +98,13 @@ Deno.test("a terminal shows one line per request in color, with the lines of the
     // deno-lint-ignore no-control-regex -- colors are control sequences
     await seen(output, /GET {4}\/tea \x1b\[32m200\x1b\[39m .*\r?\n {2}.*cold.*\r?\n {2}.*warm/g, 3);
   });
+});
+
+Deno.test("a terminal with NO_COLOR shows plain text", async () => {
+  await watched(["script", "-qfc"], async (_file, output) => {
+    const address = await addressOf(output, 1);
+    await (await fetch(`${address}/tea`)).text();
+    await seen(output, /\nGET {4}\/tea 200 [\d.]+ ms\r?\n {2}\[WARN\] .*cold\r?\n {2}\[INFO\] .*warm/g, 1);
+    assertEquals(output().includes("\x1b["), false);
+  }, { NO_COLOR: "1" });
 });

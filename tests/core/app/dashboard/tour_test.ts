@@ -83,6 +83,7 @@ Deno.test("a tour of /_fw with the RealWorld example, jobs, mails, a room and to
       });
       await page.goto(`${root}/`);
       await page.goto(`${root}/welcome`);
+      await (await fetch(`${root}/api/tags`)).text();
       const see = async (name: string, path: string, ...texts: RegExp[]) => {
         await page.goto(`${root}/_fw/${path}`);
         const text = await page.innerText("main");
@@ -91,6 +92,9 @@ Deno.test("a tour of /_fw with the RealWorld example, jobs, mails, a room and to
       };
       await see("problems", "problems", /The welcome is slow/, /"Bye" is missing in: de/);
       await see("requests", "requests", /\/welcome/);
+      await page.click("main td a");
+      assertMatch(await page.innerText("main"), /handler\s+TagsController\.Get/);
+      await page.goBack();
       await page.fill("[name=filter]", "welcome");
       await page.keyboard.press("Enter");
       await page.waitForURL("**/requests?filter=welcome");
@@ -101,7 +105,7 @@ Deno.test("a tour of /_fw with the RealWorld example, jobs, mails, a room and to
       await page.click("text=Send again");
       await page.waitForURL("**/_fw/requests");
       await see("routes", "routes?method=GET&path=/api/tags", /\/api\/tags/);
-      await see("all-routes", "routes", /\/api\/articles/);
+      await see("all-routes", "routes", /\/api\/articles/, /TagsController\.Get/);
       await see("structure", "structure", /Articles/);
       await see("views", "views", /Missing translations/, /layout\.html/);
       await see("jobs", "jobs", /mail/, /nightly/);
