@@ -26,6 +26,7 @@ import { type Filled, optionTable, readOptions } from "../base/config/option_tab
 import { escapeControls } from "../base/log/describe.ts";
 import type { LogFields } from "../base/log/fields.ts";
 import { type Logger, showsColor, takesRecords, writeFields, writesJSON, writeTrusted } from "../base/log/logger.ts";
+import { maskSecrets } from "../base/log/secrets.ts";
 import { type Context, exchangeOf } from "../core/context/context.ts";
 import type { Handler } from "../core/context/handler.ts";
 import { failureStatus } from "../core/exchange/failure.ts";
@@ -79,7 +80,9 @@ export interface Record {
   readonly IP: string;
   /** The request method. */
   readonly Method: string;
-  /** The request path, including the query string if `Query` is enabled. */
+  /**
+   * The request path, including the query string if `Query` is enabled. The signatures of one-time tokens are masked.
+   */
   readonly Path: string;
 }
 
@@ -145,7 +148,7 @@ function write(ctx: Context, settings: Settings, started: number, status: number
     Latency: performance.now() - started,
     IP: settings.IP ? ctx.RemoteAddr() : "",
     Method: ctx.Method(),
-    Path: encodedPath(target) + (settings.Query ? searchOf(target) : ""),
+    Path: maskSecrets(encodedPath(target) + (settings.Query ? searchOf(target) : "")),
   };
   if (LogFunc !== undefined) notify(() => LogFunc(record), report("LogFunc"));
   else writeLine(ctx.Logger(), record, settings);

@@ -1,5 +1,5 @@
 /**
- * The secrets of the environment, which log lines must not contain.
+ * The secrets that log lines must not contain: those of the environment, and the signatures of one-time tokens.
  *
  * @module
  */
@@ -10,6 +10,9 @@ import { escapeControls } from "./describe.ts";
 export const MASK = "…";
 /** The minimum length of a secret. A shorter one would mask parts of ordinary words. */
 const SHORTEST = 4;
+
+/** The signature of a token of `@fw/web/tokens`, after its expiry. Links in mails contain tokens. */
+const signature = /(\.[\da-z]{6}\.)[\w-]{43,}/g;
 
 let secrets: readonly string[] = [];
 
@@ -66,13 +69,13 @@ function writtenForms(text: string): string[] {
 }
 
 /**
- * Masks all known secrets in a log line.
+ * Masks all known secrets and the signatures of tokens in a log line. Without its signature, a token is not valid.
  *
  * @param text The log line.
  * @returns The log line without the secrets.
  */
 export function maskSecrets(text: string): string {
-  let masked = text;
+  let masked = text.replace(signature, `$1${MASK}`);
   for (const secret of secrets) if (masked.includes(secret)) masked = masked.replaceAll(secret, MASK);
   return masked;
 }

@@ -28,6 +28,7 @@ import { breakOff } from "../../core/exchange/stream_terms.ts";
 import { beforeResponse, beforeSending } from "../../core/exchange/ending/end_tasks.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { fieldsOf, type Logger } from "../../base/log/logger.ts";
+import { maskSecrets } from "../../base/log/secrets.ts";
 import { RotatingFile, type Rotation } from "../../base/log/rotating_file.ts";
 import { type LogOutput, type LogWriter, type Sink, sinkOf } from "../../base/log/sink.ts";
 import { isStreamed, readHeader, termsOf } from "../../http/response/draft.ts";
@@ -292,7 +293,7 @@ export class AccessLog implements Disposable {
       response: response === undefined || method === "HEAD" ? "" : bodyText(response, this.#bodies),
     });
     const line = this.#ask("Format", () => this.#format(entry), isString, undefined);
-    if (line !== undefined) { for (const sink of this.#sinks) sink.push(line); }
+    if (line !== undefined) { for (const sink of this.#sinks) sink.push(maskSecrets(line)); }
     if (!this.#listeners.isEmpty) this.#listeners.push(entry);
   }
 

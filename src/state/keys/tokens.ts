@@ -9,6 +9,9 @@
  * the POST request of the button redeems it, with one conditional statement:
  * `UPDATE account SET password = ? WHERE id = ? AND password = ?`. If it changes no row, another request was faster.
  *
+ * Request logs contain the paths of links. fw masks the signatures of tokens in all of its logs and on the development
+ * pages, so the tokens in them cannot be used.
+ *
  * @example Reset a password
  * ```ts
  * import * as keys from "@fw/web/keys";

@@ -16,14 +16,15 @@ export function commonFiles(name: string, parts: readonly Part[]): [path: string
     ...parts.flatMap((part) => part.permissions),
   ]).join(" ");
   const includes = parts.flatMap((part) => part.includes).map((folder) => ` --include ${folder}`).join("");
+  const ignored = [...unshared, ...dataFolders(permissions)];
   const packages = Object.assign({}, zod, ...parts.map((part) => part.packages));
   return [
     ["deno.json", configFile({ permissions, includes, packages })],
     ["README.md", readme(name, parts)],
     ["AGENTS.md", agentsFile(name)],
     ["Dockerfile", dockerfile(permissions)],
-    [".dockerignore", lines(".git", ...unshared)],
-    [".gitignore", lines(...unshared.map((path) => `/${path}`))],
+    [".dockerignore", lines(".git", ...ignored)],
+    [".gitignore", lines(...ignored.map((path) => `/${path}`))],
   ];
 }
 
@@ -42,6 +43,12 @@ function merged(flags: readonly string[]): string[] {
  * must not match a source folder, because that folder would be ignored silently.
  */
 const unshared = ["dist/", ".env", ".env.*", "cookies.txt"];
+
+/** Returns the folders that the application writes to. They contain data, and databases with password hashes. */
+function dataFolders(permissions: string): string[] {
+  const [, folders = ""] = / --allow-write=(\S+)/.exec(permissions) ?? [];
+  return folders.split(",").filter((folder) => folder !== "").map((folder) => `${folder}/`);
+}
 
 function lines(...texts: readonly string[]): string {
   return texts.map((text) => `${text}\n`).join("");
@@ -123,13 +130,15 @@ function imageName(name: string): string {
 }
 
 function dockerfile(permissions: string): string {
+  // A volume gets the owner of the folder that it is mounted on.
+  const makeFolders = dataFolders(permissions).map((folder) => `mkdir -p ${folder} && `).join("");
   return `FROM denoland/deno:${imageVersion}
 WORKDIR /app
 # Dependencies first: this layer is rebuilt only if they change.
 COPY deno.json deno.lock* ./
 RUN deno install
 COPY . .
-RUN deno cache main.ts && chown -R deno:deno /app
+RUN deno cache main.ts && ${makeFolders}chown -R deno:deno /app
 USER deno
 EXPOSE 8080
 ENV DRAIN_DELAY=1000

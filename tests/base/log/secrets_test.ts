@@ -1,4 +1,6 @@
 import { assertEquals } from "@std/assert";
+import * as keys from "../../../src/state/keys/mod.ts";
+import * as tokens from "../../../src/state/keys/tokens.ts";
 import { addSecret, maskSecrets } from "../../../src/base/log/secrets.ts";
 
 /** Secrets as they are configured, and the forms in which other code may log them. */
@@ -24,4 +26,18 @@ Deno.test("maskSecrets() masks secrets as configured, decoded and encoded", () =
 Deno.test("addSecret() accepts text that is not in any encoding", () => {
   for (const secret of ["100%", "%zz%", "\uD800 lone", "abc", "", "====", "a_b-c_d-e"]) addSecret(secret);
   assertEquals(maskSecrets("nothing to hide"), "nothing to hide");
+});
+
+Deno.test("maskSecrets() masks the signatures of one-time tokens, wherever they are in a URL", () => {
+  const token = tokens.New({ Keys: keys.New(keys.Generate()), Purpose: "reset" }).Issue("ada@example.com", [1]);
+  const [start, signature = ""] = token.split(/\.(?=[\w-]{43}$)/);
+  const next = encodeURIComponent(`/account/mail/${token}`);
+  for (
+    const text of [`/reset/${token}`, `/join?token=${token}&x=1`, `/login?next=${next}`, `https://a.example/${token}#`]
+  ) {
+    assertEquals(maskSecrets(`GET ${text}`), `GET ${text.replace(signature, "…")}`, `${start}`);
+  }
+  for (const text of ["/app.min.js", `/a.123456.${"x".repeat(42)}`, `/${"x".repeat(60)}`]) {
+    assertEquals(maskSecrets(text), text);
+  }
 });

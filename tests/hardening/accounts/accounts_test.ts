@@ -3,11 +3,19 @@ import { stub } from "@std/testing/mock";
 import { type AccountAttack, Ground } from "./ground.ts";
 import { linkAttacks } from "./links.ts";
 import { loginAttacks } from "./logins.ts";
+import { raceAttacks } from "./races.ts";
+import { requestAttacks } from "./requests.ts";
 import { settingAttacks } from "./settings.ts";
 import { codeOf } from "./totp.ts";
 
 /** The attacks on the application of `init --accounts`. */
-const attacks: readonly AccountAttack[] = [...linkAttacks, ...loginAttacks, ...settingAttacks];
+const attacks: readonly AccountAttack[] = [
+  ...linkAttacks,
+  ...loginAttacks,
+  ...settingAttacks,
+  ...raceAttacks,
+  ...requestAttacks,
+];
 
 for (const { name, run } of attacks) {
   Deno.test(`init --accounts resists an attack: ${name}`, async () => {

@@ -4,12 +4,15 @@
  * @module
  */
 
-import { createHash } from "node:crypto";
+import { createHash, KeyObject, sign } from "node:crypto";
 import { home } from "./ground.ts";
+
+const secrets = new WeakMap<object, CryptoKey>();
 
 /** Returns the response of a new passkey to a challenge, as `navigator.credentials.create` would. */
 export async function newPasskey(challenge: string): Promise<Record<string, unknown>> {
-  const { publicKey } = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign"]);
+  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign"]);
+  const { publicKey, privateKey } = pair;
   const point = new Uint8Array(await crypto.subtle.exportKey("raw", publicKey));
   const id = crypto.getRandomValues(new Uint8Array(16));
   // {1: 2, 3: -7, -1: 1, -2: x, -3: y}
@@ -20,7 +23,7 @@ export async function newPasskey(challenge: string): Promise<Record<string, unkn
   // {"fmt": "none", "attStmt": {}, "authData": data}
   const object = [0xa3, ...text("fmt"), ...text("none"), ...text("attStmt"), 0xa0, ...text("authData"), 0x58];
   const client = JSON.stringify({ type: "webauthn.create", challenge, origin: home });
-  return {
+  const passkey = {
     id: encoded(id),
     rawId: encoded(id),
     type: "public-key",
@@ -28,6 +31,25 @@ export async function newPasskey(challenge: string): Promise<Record<string, unkn
     response: {
       clientDataJSON: encoded(new TextEncoder().encode(client)),
       attestationObject: encoded(new Uint8Array([...object, data.length, ...data])),
+    },
+  };
+  secrets.set(passkey, privateKey);
+  return passkey;
+}
+
+/** Returns the response of a passkey to the challenge of a login, as `navigator.credentials.get` would. */
+export function answerOf(passkey: Record<string, unknown>, challenge: string): Record<string, unknown> {
+  const site = createHash("sha256").update(new URL(home).hostname).digest();
+  const data = new Uint8Array([...site, 0b0000_0101, 0, 0, 0, 1]);
+  const client = new TextEncoder().encode(JSON.stringify({ type: "webauthn.get", challenge, origin: home }));
+  const signed = new Uint8Array([...data, ...createHash("sha256").update(client).digest()]);
+  const signature = sign("sha256", signed, KeyObject.from(secrets.get(passkey) as CryptoKey));
+  return {
+    ...passkey,
+    response: {
+      clientDataJSON: encoded(client),
+      authenticatorData: encoded(data),
+      signature: encoded(new Uint8Array(signature)),
     },
   };
 }

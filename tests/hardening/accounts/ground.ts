@@ -36,8 +36,14 @@ export class Ground {
   readonly transport: mail.Memory = mail.NewMemory();
   readonly site: Site;
 
-  constructor(Folder = "", Secret: string = keys.Generate()) {
+  /**
+   * Creates the application.
+   *
+   * @param prepare Prepares the application before it has any routes.
+   */
+  constructor(Folder = "", Secret: string = keys.Generate(), prepare?: (app: fw.Application) => void) {
     this.app.Logger().SetLevel("disable");
+    prepare?.(this.app);
     this.site = useAccounts(this.app, { Folder, Secret, URL: home, From: "a@example.org", Transport: this.transport });
     this.app.Get("/api/me", this.site.apiKeys.Require("api"), (ctx) => ctx.WriteString(ctx.User()?.Name ?? ""));
     this.app.Get("/api/admin", this.site.apiKeys.Require("admin"), (ctx) => ctx.WriteString("admin"));

@@ -55,6 +55,14 @@ for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const) {
   });
 }
 
+Deno.test("httptest recognizes the guards of an application in development", async () => {
+  const app = newApp().Configure(fw.WithDevelopment, fw.WithoutStartupLog);
+  app.Post("/notes", policy.Anyone, done);
+  app.Post("/open", done);
+  assertEquals(await write(app), 200);
+  assertStringIncludes(String(await write(app, "/open")), "neither a guard nor a policy was asked");
+});
+
 Deno.test("httptest fails a write that redirects without a guard or a policy, also with expectations", async () => {
   const app = newApp();
   app.Post("/notes", (ctx) => ctx.Redirect("/", 303));

@@ -231,6 +231,19 @@ Deno.test("init writes a .gitignore for binaries and secrets, but not for source
   });
 });
 
+Deno.test("init --accounts keeps the databases out of the repository and the image, and says how to deploy", async () => {
+  await inFolder(async (folder) => {
+    await init(folder, "my-app", "--accounts");
+    const text = (name: string) => Deno.readTextFile(join(folder, "my-app", name));
+    assertStringIncludes(await text(".gitignore"), "\n/data/\n");
+    assertStringIncludes(await text(".dockerignore"), "\ndata/\n");
+    assertStringIncludes(await text("Dockerfile"), "mkdir -p data/ && chown -R deno:deno /app\n");
+    for (const part of ["DATA=data", "SECRET", "PUBLIC_URL", "SMTP", "fw.WithProxy"]) {
+      assertStringIncludes(await text("README.md"), part);
+    }
+  });
+});
+
 Deno.test("deno task dev serves only this machine, reloads templates and recovers from template errors", async () => {
   await inFolder(async (folder) => {
     await init(folder, "my-app", "--site");

@@ -12,6 +12,7 @@ import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { userOf } from "../../context/user.ts";
 import type { AppRuntime, RequestRecorder } from "../../exchange/app_runtime.ts";
+import { factsOf, noteFacts } from "../../exchange/handler_facts.ts";
 import type { Developed } from "../inspect/development.ts";
 import { handlerName } from "../inspect/explain.ts";
 import { servedIn } from "../inspect/served_routes.ts";
@@ -76,7 +77,8 @@ function timedChain(chain: readonly Handler[], { routes }: Registry): readonly H
       note(found.entry, ctx);
       return timed("handler", title, () => handler(ctx));
     };
-    return Object.defineProperty(run, "name", { value: handler.name });
+    // In tests, a guard is recognized by its metadata.
+    return noteFacts(Object.defineProperty(run, "name", { value: handler.name }), factsOf(handler));
   });
   chains.set(chain, own);
   return own;

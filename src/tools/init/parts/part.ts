@@ -12,7 +12,7 @@ export const importZod = 'import { z } from "zod";';
 
 /** A feature of a new application. */
 export interface Part {
-  /** A one-line description for the README. */
+  /** The description for the README, as the text of a list item. */
   readonly about: string;
   /** A command to try the feature, with its output in a comment. */
   readonly tryIt: string;

@@ -9,7 +9,16 @@ import type { Part } from "./part.ts";
 
 /** Sign-up, login, second factors, passkeys and settings. Its files are those of `tests/tools/init/accounts/`. */
 export const accounts: Part = {
-  about: "`/signup`, `/login` and `/account` are in `accounts/`; set `DATA` (a folder), `SECRET` and `PUBLIC_URL`",
+  about: `\`/signup\`, \`/login\` and \`/account\` are in \`accounts/\`. For production:
+  - Set \`DATA=data\`, the folder of the databases. Otherwise, all accounts are lost when the process ends. For another
+    folder, change \`--allow-read\` and \`--allow-write\` in \`deno.json\`, too. In a container, mount a volume:
+    \`docker run -v data:/app/data --env-file .env …\`.
+  - Set \`SECRET\` to the output of \`deno eval 'import { Generate } from "@fw/web/keys"; console.log(Generate())'\`, and
+    keep it: with another one, links and second factors are not valid anymore.
+  - Set \`PUBLIC_URL\`, such as \`https://app.example\`, and \`MAIL_FROM\`. Forms are accepted only over HTTPS, or on
+    \`localhost\`.
+  - Replace \`mail.NewMemory()\` in \`main.ts\` with an SMTP transport: \`deno doc jsr:@fw/book/nodemailer\`.
+  - Behind a proxy, pass \`fw.WithProxy({ Trust: ["127.0.0.1"] })\` to \`app.Run\`: \`deno doc jsr:@fw/book/nginx\`.`,
   tryIt: "open http://localhost:8080/signup   # with `deno task dev`, the mails are at /mails",
   packages: { otpauth: "npm:otpauth@^9", "@simplewebauthn/server": "npm:@simplewebauthn/server@^13" },
   imports: [
@@ -17,7 +26,7 @@ export const accounts: Part = {
     'import { optionsFromEnv, useAccounts } from "./accounts/mod.ts";',
   ],
   declarations: "",
-  routes: `const transport = mail.NewMemory(); // replace it with an SMTP transport, such as nodemailer
+  routes: `const transport = mail.NewMemory(); // replace it with an SMTP transport: deno doc jsr:@fw/book/nodemailer
 if (Deno.args.includes("--dev")) transport.Register(app.Party("/mails")); // shows the mails
 useAccounts(app, optionsFromEnv(transport));`,
   tests: `Deno.test("GET /account requires a login", async () => {

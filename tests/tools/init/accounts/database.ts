@@ -31,6 +31,8 @@ const migrations: readonly string[] = [
 
 /** Opens the database and applies the migrations that it lacks. */
 export function openDatabase(file: string): DatabaseSync {
+  // Only the user of this process may read the hashes. The other files of the database get the same mode.
+  if (file !== ":memory:") Deno.openSync(file, { create: true, append: true, mode: 0o600 }).close();
   const database = new DatabaseSync(file);
   database.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON");
   database.exec("BEGIN IMMEDIATE");

@@ -43,12 +43,12 @@ export class Factors {
       this.#accounts.useRecovery(account.id, code.toLowerCase().replace(/[^a-z0-9]/g, ""));
   }
 
-  /** Authenticates a user again, with all factors. Returns the reason if it fails. */
-  async refusal(account: Account, password: string, code: string): Promise<string | undefined> {
+  /** Authenticates a user again, with all factors, which may be values of JSON. Returns the reason if it fails. */
+  async refusal(account: Account, password: unknown, code: unknown): Promise<string | undefined> {
     const key = `confirm ${account.id}`;
     if (this.#accounts.attempt(key) > 0) return "too_many";
-    if (!await VerifyPassword(password, account.hash)) return "wrong_password";
-    if (account.totp !== null && !this.verifyAny(account, code)) return "wrong_code";
+    if (typeof password !== "string" || !await VerifyPassword(password, account.hash)) return "wrong_password";
+    if (account.totp !== null && !this.verifyAny(account, typeof code === "string" ? code : "")) return "wrong_code";
     this.#accounts.forget(key);
   }
 

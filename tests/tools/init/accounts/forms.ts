@@ -6,8 +6,7 @@ export type Errors = Readonly<Record<string, string>>;
 /** Shows a form with errors next to its fields. The field with the first error gets the focus. */
 export function showForm(ctx: fw.Context, view: string, errors: Errors, status = 422, data: object = {}): void {
   ctx.StatusCode(status);
-  const next = ctx.URLParam("next");
-  ctx.View(view, { errors, next, token: ctx.Params().Get("token"), user: ctx.User(), ...data });
+  ctx.View(view, { errors, next: ctx.URLParam("next"), user: ctx.User(), ...data });
 }
 
 /**

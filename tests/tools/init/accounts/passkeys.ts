@@ -38,7 +38,7 @@ export class Passkeys {
   async #logIn(ctx: fw.Context): Promise<void> {
     const expectedChallenge = await challengeOf(ctx, "challenge of a login");
     const response = await read<AuthenticationResponseJSON>(ctx);
-    const passkey = this.#parts.accounts.passkey(String(response?.id));
+    const passkey = typeof response?.id === "string" ? this.#parts.accounts.passkey(response.id) : undefined;
     if (response === undefined || passkey === undefined) return ctx.StopWithStatus(401);
     const { id, publicKey, counter } = passkey;
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -60,7 +60,7 @@ export class Passkeys {
   async #options(ctx: fw.Context): Promise<void> {
     const account = this.#parts.accounts.byID(ctx.User()?.ID ?? "") as Account;
     const { password, code } = await read<{ password?: unknown; code?: unknown }>(ctx) ?? {};
-    const refusal = await this.#parts.factors.refusal(account, String(password), String(code));
+    const refusal = await this.#parts.factors.refusal(account, password, code);
     if (refusal !== undefined) return ctx.StopWithStatus(refusal === "too_many" ? 429 : 401);
     const options = await generateRegistrationOptions({
       rpName: this.#site.hostname,
