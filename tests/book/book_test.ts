@@ -6,6 +6,7 @@ import { contentsFile, listedIn, pageFiles, readBook, readText } from "./pages.t
 import { leads, pageProblems } from "./page_problems.ts";
 import { filesOf, programsOf, runPrograms } from "./programs.ts";
 import { blocksOf, linksOf } from "./markdown.ts";
+import { memberExamples } from "./member_examples.ts";
 import { publishedNames, unknownNames } from "./names.ts";
 import { teaPage } from "./tea_page.ts";
 
@@ -58,8 +59,10 @@ Deno.test("the links of the other documents work", async () => {
   assertEquals(broken, []);
 });
 
-Deno.test("the programs on the pages are typed correctly, and their tests pass", async () => {
-  const { success, output } = await runPrograms(programsOf(await readBook()));
+Deno.test("the programs on the pages and the examples of methods are typed correctly, and their tests pass", async () => {
+  const { success, output } = await runPrograms(
+    programsOf(await readBook()).set("member-examples", [await memberExamples()]),
+  );
   assert(success, output);
 });
 

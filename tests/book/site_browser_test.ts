@@ -5,23 +5,22 @@ import { withPage } from "../browser.ts";
 import { overSocket, quiet } from "../serving.ts";
 import { newSite, read, writeSite } from "./site.ts";
 
+/** The files of the static site. All tests share them. */
+const files = await Deno.makeTempDir();
+Deno.test.beforeAll(() => writeSite(newSite({ Site: "http://127.0.0.1/docs/fw/" }), files));
+Deno.test.afterAll(() => Deno.remove(files, { recursive: true }));
+
 /** Serves the static site below a path with a plain file server, and opens a page. */
 async function withStatic(run: (page: Page, root: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await writeSite(newSite({ Site: "http://127.0.0.1/docs/fw/" }), folder);
-    const host = quiet();
-    host.HandleDir("/docs/fw", folder);
-    const lost = await Deno.readTextFile(`${folder}/404.html`);
-    host.OnErrorCode(404, (ctx) => ctx.HTML(lost));
-    await overSocket(host, (_, port) =>
-      withPage(async (page) => {
-        await run(page, `http://127.0.0.1:${port}/docs/fw/`);
-        await page.goto("about:blank");
-      }));
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  const host = quiet();
+  host.HandleDir("/docs/fw", files);
+  const lost = await Deno.readTextFile(`${files}/404.html`);
+  host.OnErrorCode(404, (ctx) => ctx.HTML(lost));
+  await overSocket(host, (_, port) =>
+    withPage(async (page) => {
+      await run(page, `http://127.0.0.1:${port}/docs/fw/`);
+      await page.goto("about:blank");
+    }));
 }
 
 /** Serves the site and opens a page. */
@@ -54,9 +53,10 @@ for (const [name, serve] of [["server", withSite], ["static site", withStatic]] 
             let shift = 0;
             new PerformanceObserver((list) => { for (const entry of list.getEntries()) shift += entry.value; })
               .observe({ type: "layout-shift", buffered: true });
-            requestAnimationFrame(() => setTimeout(() => resolve([shift, document.documentElement.scrollWidth > innerWidth])));
+            // A thousandth of the window cannot be seen. On a busy machine, a script may change a line after the first frame.
+            requestAnimationFrame(() => setTimeout(() => resolve([shift > 0.001, document.documentElement.scrollWidth > innerWidth])));
           })`);
-          assertEquals(seen, [0, false], `${path} at ${width}`);
+          assertEquals(seen, [false, false], `${path} at ${width}`);
         }
       }
       assertEquals(messages, []);
@@ -91,10 +91,13 @@ for (const [name, serve] of [["server", withSite], ["static site", withStatic]] 
 Deno.test("book site: no page scrolls sideways on a phone, and programs of how-to guides fit into 1280 pixels", async () => {
   await withSite(async (page, root) => {
     const wide: string[] = [];
-    for (const width of [390, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      for (const { path } of read().pages) {
-        await page.goto(root + path, { waitUntil: "domcontentloaded" });
+    let width = 390;
+    await page.setViewportSize({ width, height: 800 });
+    for (const { path } of read().pages) {
+      await page.goto(root + path, { waitUntil: "domcontentloaded" });
+      // Each page is loaded once and shown in both widths, first in that of the page before.
+      for (const next of [width, 390 + 1280 - width]) {
+        if (next !== width) await page.setViewportSize({ width: width = next, height: 800 });
         const isWide = await page.evaluate(`document.documentElement.scrollWidth > innerWidth`);
         if (isWide) wide.push(`${path} at ${width}`);
         if (width < 1000 || !path.startsWith("howto/")) continue;
@@ -177,17 +180,17 @@ Deno.test("book site: axe-core finds no violation in two widths, light and dark"
   await withSite(async (page, root) => {
     const found: string[] = [];
     for (const path of [...paths.filter((path) => !path.endsWith("/index.html")), "none"]) {
+      await page.goto(root + path);
+      await page.evaluate(axe.source);
+      if (path === "") await page.fill("#question", "session");
       for (const width of [390, 1280]) {
         for (const colorScheme of ["light", "dark"] as const) {
           await page.setViewportSize({ width, height: 800 });
           await page.emulateMedia({ colorScheme });
-          await page.goto(root + path);
-          if (path === "") {
-            await page.fill("#question", "session");
-            await page.waitForSelector("#hits [role=option]");
-          }
-          await page.evaluate(axe.source);
-          const { violations } = await page.evaluate("axe.run()") as axe.AxeResults;
+          if (path === "") await page.waitForSelector("#hits [role=option]");
+          const violations = await page.evaluate(
+            `axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)`,
+          ) as axe.AxeResults["violations"];
           for (const { id, nodes } of violations) {
             found.push(
               `${path} ${width} ${colorScheme} ${id}: ${

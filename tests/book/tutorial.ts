@@ -13,7 +13,8 @@
  * @module
  */
 
-import { dirname, fromFileUrl, join } from "@std/path";
+import { walk } from "@std/fs";
+import { dirname, fromFileUrl, join, relative } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
 import { run } from "../registry/processes.ts";
 import { blocksOf } from "./markdown.ts";
@@ -92,40 +93,62 @@ export function isShown(shown: string, output: string): boolean {
   return new RegExp(`^${pattern}$`).test(lines.join("\n"));
 }
 
+let created: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
+
 /**
- * Runs `init` as the first page says. The new application imports this checkout instead of the published package.
+ * Writes what `init` writes if it is run as the first page says. The new application imports this checkout instead of
+ * the published package.
  *
  * @param step The first step.
- * @param parent An existing folder.
+ * @param parent The folder for the new one.
  * @returns The folder of the application.
  */
 export async function createState(step: Step, parent: string): Promise<string> {
+  const state = join(parent, "tickets");
+  for (const [name, bytes] of await (created ??= runInit(step))) await writeFile(join(state, name), bytes);
+  await linkCheckout(state);
+  return state;
+}
+
+/** Makes an application import this checkout instead of the published package. */
+export async function linkCheckout(app: string): Promise<void> {
+  await merge(join(app, "deno.json"), { links: [root, ...config.links.map((link) => join(root, link))] });
+}
+
+/** Runs `init` and returns the files that it wrote. */
+async function runInit(step: Step): Promise<ReadonlyMap<string, Uint8Array>> {
   const published = step.first[0]?.line ?? "";
   const init = published.replace(
     `jsr:${config.name}/init`,
     `--config "${root}deno.json" "${root}src/tools/init/mod.ts"`,
   );
-  await run(init, { cwd: parent, env: {} });
-  const state = join(parent, "tickets");
-  await merge(join(state, "deno.json"), { links: [root, ...config.links.map((link) => join(root, link))] });
-  return state;
+  const parent = await Deno.makeTempDir();
+  try {
+    await run(init, { cwd: parent, env: {} });
+    const state = join(parent, "tickets");
+    const files = await Array.fromAsync(walk(state, { includeDirs: false }));
+    return new Map(files.map(({ path }) => [relative(state, path), Deno.readFileSync(path)]));
+  } finally {
+    await Deno.remove(parent, { recursive: true });
+  }
 }
 
 /** Writes, changes and deletes the files of a page. */
 export async function applyStep({ files, changes, deleted }: Step, state: string): Promise<void> {
-  for (const [name, text] of files) await write(join(state, name), text);
+  for (const [name, text] of files) await writeFile(join(state, name), text);
   for (const [name, value] of changes) await merge(join(state, name), value);
   for (const name of deleted) await Deno.remove(join(state, name));
 }
 
-async function write(file: string, text: string): Promise<void> {
+/** Writes a file and the folders that it is in. */
+export async function writeFile(file: string, content: string | Uint8Array): Promise<void> {
   await Deno.mkdir(dirname(file), { recursive: true });
-  await Deno.writeTextFile(file, text);
+  await Deno.writeFile(file, typeof content === "string" ? new TextEncoder().encode(content) : content);
 }
 
 async function merge(file: string, changes: unknown): Promise<void> {
   const merged = combine(JSON.parse(await Deno.readTextFile(file)), changes);
-  await write(file, `${JSON.stringify(merged, null, 2)}\n`);
+  await writeFile(file, `${JSON.stringify(merged, null, 2)}\n`);
 }
 
 function combine(value: unknown, changes: unknown): unknown {

@@ -86,8 +86,9 @@ Deno.test("the model extension works against the published package, and beside a
   await t.step("its tests pass in a folder of its own, and it can be published", async () => {
     const own = await here("own");
     await run("deno check mod.ts mod_test.ts", own);
-    assertStringIncludes(await run("deno test --allow-env --allow-read", own), "0 failed");
-    assertStringIncludes(await run("deno publish --dry-run --allow-dirty --token x", own), "Success");
+    // Every further check would check fw's sources again.
+    assertStringIncludes(await run("deno test --no-check --allow-env --allow-read", own), "0 failed");
+    assertStringIncludes(await run("deno publish --no-check --dry-run --allow-dirty --token x", own), "Success");
   });
 
   await t.step("deno serve runs it, also mounted and switched", async () => {
@@ -106,7 +107,7 @@ Deno.test("the model extension works against the published package, and beside a
     published.republish("@fw/web", config.version, next);
     const own = await here("newer");
     await configure(own.cwd, "deno.json", { "@fw/web": `jsr:@fw/web@^${next}` });
-    await run("deno publish --token x --allow-dirty", own);
+    await run("deno publish --no-check --token x --allow-dirty", own);
     const program = join(published.folder, "together");
     await Deno.mkdir(program);
     const imports = {

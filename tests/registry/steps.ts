@@ -58,6 +58,7 @@ export const steps: readonly Step[] = [
     "needs a program with an extension; tests/tools/explain run one":
       /^deno run -A jsr:@fw\/web\/explain \w+ main\.ts$/,
     "publishes the package of the reader; tests/registry/extension_test.ts rehearses it": /^deno publish --dry-run$/,
+    "prints a random secret of an application; tests/state/keys creates them": /^deno eval 'import \{ Generate \} /,
     "needs a file of the reader; tests/core/accessors/env_test.ts reads one": /^deno run --env-file=/,
   }),
 ];

@@ -203,14 +203,32 @@ function byScore(one: { readonly score: number }, other: { readonly score: numbe
   return other.score - one.score;
 }
 
+/** The words of a page's title, headings and phrases. */
+interface Split {
+  readonly title: ReadonlySet<string>;
+  readonly headings: readonly ReadonlySet<string>[];
+  readonly phrases: readonly ReadonlySet<string>[];
+}
+
+/** The pages that were split. Splitting 30 pages again takes longer than the rest of a search. */
+const splits = new WeakMap<Listed, Split>();
+
+function splitPage(page: Listed): Split {
+  const known = splits.get(page);
+  if (known !== undefined) return known;
+  const words = (text: string) => new Set(wordsOf(text));
+  const split = { title: words(page.title), headings: page.headings.map(words), phrases: page.phrases.map(words) };
+  splits.set(page, split);
+  return split;
+}
+
 /** Adds what the words of the title and the headings have in common with the question. */
 function refine(page: Listed, score: number, asked: ReadonlySet<string>): Hit {
-  const title = new Set(wordsOf(page.title));
+  const { title, headings, phrases } = splitPage(page);
   const common = title.intersection(asked).size;
-  const matches = page.headings.map((text) => new Set(wordsOf(text)).intersection(asked).size);
+  const matches = headings.map((words) => words.intersection(asked).size);
   const most = Math.max(...matches, 0);
-  const phrases = page.phrases.map((phrase) => new Set(wordsOf(phrase))).filter((words) => words.isSubsetOf(asked));
-  const known = Math.max(...phrases.map(({ size }) => size), 0);
+  const known = Math.max(...phrases.filter((words) => words.isSubsetOf(asked)).map(({ size }) => size), 0);
   // Questions are tasks more often than they are about details.
   const kind = page.path.startsWith("howto/") ? taskGain : 1;
   const focus = 1 + 0.4 * common / (title.size || 1) + 0.4 * (most > 1 ? most : 0) / asked.size +

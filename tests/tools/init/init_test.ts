@@ -2,7 +2,6 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import config from "../../../deno.json" with { type: "json" };
 import { quoted } from "../../../src/tools/init/main.ts";
-import { checkTogether } from "../../check_together.ts";
 
 const root = fromFileUrl(new URL("../../../", import.meta.url));
 
@@ -114,20 +113,6 @@ Deno.test("init writes formatted files and a valid Docker image name for any fol
       const readme = await Deno.readTextFile(join(folder, name, "README.md"));
       assertStringIncludes(readme, image === "" ? "docker build -t long-name-" : `docker build -t ${image} .\n`);
     }
-  });
-});
-
-Deno.test("init writes applications that are typed correctly", async () => {
-  await inFolder(async (folder) => {
-    const apps: string[] = [];
-    for (const [index, flags] of variants.entries()) {
-      const made = await init(folder, `app-${index}`, ...flags);
-      assertEquals(made.code, 0, made.text);
-      const app = join(folder, `app-${index}`);
-      await link(app);
-      apps.push(app);
-    }
-    await checkTogether(apps);
   });
 });
 

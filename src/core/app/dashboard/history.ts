@@ -86,10 +86,12 @@ function withoutCredentials(url: string): string {
   return url.replace(/(?<=[?&])([^?=&\s]+)=[^&\s]*/g, (pair, name) => hidden.test(name) ? `${name}=${HIDDEN}` : pair);
 }
 
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** Adds a body to a request, without secrets, unless it is too long or not text. */
 export function addBody(entry: RequestEntry, bytes: Uint8Array): void {
   if (bytes.length > MOST_BODY || bytes.includes(0)) return;
-  const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  const text = decoder.decode(bytes);
   entry.Body = maskSecrets(withoutFields(text, entry.Headers["content-type"] ?? ""));
   entry.IsMasked ||= entry.Body !== text;
 }
@@ -122,7 +124,7 @@ export function withoutSecrets(value: unknown): unknown {
 
 /** Hides the password of a URL, such as that of a database. */
 function withoutPassword(text: string): string {
-  return text.replace(/(?<=:\/\/[^/@\s]*:)[^/@\s]+(?=@)/g, HIDDEN);
+  return text.replace(/(:\/\/[^/@\s:]*:)[^/@\s]+@/g, `$1${HIDDEN}@`);
 }
 
 /** Masks the secrets in a string and limits its length. */

@@ -79,9 +79,10 @@ function noteBody(body: Body, read: unknown): unknown {
 
 /** Records the text of the first body that is read. Another one belongs to a call in the same process. */
 async function keepBody(body: Body, found: Recorded): Promise<void> {
-  if (found.body !== undefined || body.isUnpacked || body.storedRequest() === undefined) return;
+  if (found.body !== undefined || body.isUnpacked) return;
   found.body = body;
-  addBody(found.entry, await body.bytes());
+  if (await body.remains() === "bytes") addBody(found.entry, await body.bytes());
+  else found.body = undefined;
 }
 
 /** Returns the method and URL of a call, without its query, which may contain credentials. */

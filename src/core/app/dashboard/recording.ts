@@ -24,7 +24,7 @@ export interface Recorded {
   /** The calls of `fetch` that have not ended, and where they began. */
   readonly open: Map<object, Error>;
   /** The body, as soon as it has been read. */
-  body?: object;
+  body?: object | undefined;
 }
 
 const current = new AsyncLocalStorage<Recorded>();

@@ -58,6 +58,15 @@ async function watched(
   }
 }
 
+/** Ends a process, unless it has ended by itself. */
+function kill(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+
 /** Waits until the output has a number of matches, and returns the last one. */
 async function seen(output: () => string, pattern: RegExp, times: number): Promise<RegExpExecArray> {
   const deadline = Date.now() + 60_000;

@@ -23,6 +23,6 @@ const queue = jobs.New(store, {
   Lease: 20 * day,
   KeepDone: 365 * day,
 }).Handle(hourly);
-await queue.Schedule("0 * * * *", hourly, null, { TimeZone: "Europe/Berlin", MissedAfter: day });
+await queue.Schedule("0 * * * *", hourly, null, { TimeZone: "Europe/Berlin", MissedAfter: 20 * day });
 await queue.Run();
 await store.Close();
