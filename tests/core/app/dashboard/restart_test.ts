@@ -47,11 +47,7 @@ async function watched(
   try {
     await run(file, () => output);
   } finally {
-    try {
-      child.kill("SIGKILL");
-    } catch {
-      // It has ended, and what it printed says why.
-    }
+    kill(child);
     await child.status;
     await reading;
     await Deno.remove(folder, { recursive: true });
