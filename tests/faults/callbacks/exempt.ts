@@ -39,6 +39,8 @@ export const exempt: Readonly<Record<string, string>> = {
   "context/router_wrapper.RouterWrapper*": alias,
   "engine/default/html.HTMLEngine.*": "functions of views, like ViewFunc",
   "engine/engine.Engine.AddFunc": "called by the application when it is set up",
+  "engine/engine.Engine.HasFunc":
+    "called when the application is built: a failure of it ends the start like Engine.Load",
   "engine/engine.Engine.ParseTemplate": "called by the application when it is set up",
   "engine/engine.Engine.Reload": "called before Engine.Render with the option Development",
   "engine/engine.Engine.RenderElement": "called like Engine.Render",

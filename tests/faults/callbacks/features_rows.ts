@@ -14,7 +14,7 @@ import * as openapi from "@fw/web/openapi";
 import * as versioning from "@fw/web/versioning";
 import * as webhooks from "@fw/web/webhooks";
 import { type Fault, secret } from "./faults.ts";
-import { type Asked, serve, type Site, soon } from "./site.ts";
+import { type Asked, orNothing, serve, type Site, soon } from "./site.ts";
 import type { Family, Row } from "./table.ts";
 
 const asHandler = {
@@ -77,7 +77,7 @@ const loading: Row = {
     const app = fw.New();
     app.RegisterView(engine("Load", fault));
     const built = Promise.try(() => app.Build()).then(() => "built", () => "refused");
-    return await Promise.race([built, new Promise<string>((resolve) => setTimeout(resolve, 200, "waiting"))]);
+    return await orNothing(fault, built, "waiting");
   },
   gives: { throws: "refused", rejects: "refused", never: "waiting", values: "built" },
 };
@@ -274,7 +274,7 @@ const agents: readonly Row[] = [
 ];
 
 /** Reads an answer, but does not wait forever. */
-async function answered({ url }: Asked): Promise<string> {
+async function answered({ url, fault }: Asked): Promise<string> {
   const stop = new AbortController();
   const reading = (async () => {
     const response = await fetch(`${url}/x`, { signal: stop.signal });
@@ -282,8 +282,7 @@ async function answered({ url }: Asked): Promise<string> {
     if (text.includes(secret)) return "the client received details";
     return text.includes('"type":"error"') ? "error part" : response.status === 200 ? "complete" : `${response.status}`;
   })().catch(() => "cut off");
-  const late = new Promise<string>((resolve) => setTimeout(resolve, 500, "no end"));
-  const result = await Promise.race([reading, late]);
+  const result = await orNothing(fault, reading, "no end");
   stop.abort();
   await reading;
   return result;

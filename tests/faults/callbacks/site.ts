@@ -13,6 +13,7 @@ export interface Asked {
   /** The address of the application, without a final slash. */
   readonly url: string;
   readonly app: fw.Application;
+  readonly fault: Fault;
   /** The lines that were logged so far. */
   readonly lines: readonly string[];
 }
@@ -60,7 +61,7 @@ export async function serve(fault: Fault, site: Site): Promise<string> {
   running.catch(port.reject);
   const url = `http://127.0.0.1:${await port.promise}`;
   try {
-    const result = await soon(ask({ url, app, lines }), "the response");
+    const result = await soon(ask({ url, app, fault, lines }), "the response");
     const text = typeof result === "string" ? result : `${result.status}`;
     const body = typeof result === "string" ? "" : await soon(result.text(), "the body");
     assertEquals(body.includes(secret), false, `the client received details: ${body}`);
@@ -71,6 +72,13 @@ export async function serve(fault: Fault, site: Site): Promise<string> {
     await soon(app.Shutdown(), "the shutdown");
     await soon(running, "the end");
   }
+}
+
+/** Waits for a result. A callback that never ends may have none, which is known soon after its call. */
+export async function orNothing(fault: Fault, result: Promise<string>, nothing: string): Promise<string> {
+  if (fault.name !== "never") return await soon(result, "the result");
+  const late = fault.called.then(() => new Promise<string>((resolve) => setTimeout(resolve, 300, nothing)));
+  return await Promise.race([result, late]);
 }
 
 /** Waits for a promise, but not forever. */

@@ -10,7 +10,7 @@ import * as websocket from "@fw/web/websocket";
 import { assertEquals } from "@std/assert";
 import { newMemory } from "../../../src/live/hub/memory.ts";
 import type { Fault } from "./faults.ts";
-import { type Asked, serve, soon } from "./site.ts";
+import { type Asked, orNothing, serve, soon } from "./site.ts";
 import type { Family, Row } from "./table.ts";
 
 // deno-lint-ignore no-explicit-any -- the events of the server have no types
@@ -51,13 +51,10 @@ function connected(fault: Fault, { options, hub: newHub, set, steps }: Scene): P
   });
 }
 
-/** Returns the outcome of a request to the server. A reply that does not come is not waited for. */
+/** Returns the outcome of a request to the server. */
 async function outcome(asking: Promise<unknown>): Promise<string> {
-  const late = new Promise<string>((resolve) => setTimeout(resolve, 300, "no reply"));
-  return await Promise.race([
-    asking.then(() => "reply", (error) => `failure ${error.Status ?? error.message}`),
-    late,
-  ]);
+  const replied = asking.then(() => "reply", (error) => `failure ${error.Status ?? error.message}`);
+  return await soon(replied, "the outcome");
 }
 
 /** A handler of an event. The reply must be a value that can be sent. */
@@ -81,7 +78,7 @@ const events: readonly Row[] = [
     run: (fault) =>
       connected(fault, {
         set: (server, { fn }) => server.On("odd", fn),
-        steps: (socket) => outcome(socket.Ask("odd")),
+        steps: (socket) => orNothing(fault, outcome(socket.Ask("odd")), "no reply"),
       }),
     gives: asEvent,
   },
@@ -89,7 +86,7 @@ const events: readonly Row[] = [
     of: ["websocket/namespace.RoomJoinHandler"],
     run: (fault) =>
       connected(fault, {
-        steps: (socket) => outcome(socket.Join("odd")),
+        steps: (socket) => orNothing(fault, outcome(socket.Join("odd")), "no reply"),
       }),
     gives: asEvent,
   },
@@ -118,7 +115,7 @@ const events: readonly Row[] = [
     run: (fault) =>
       connected(fault, {
         options: ({ fn }) => ({ Presence: fn }),
-        steps: (socket) => outcome(socket.Join("tea")),
+        steps: (socket) => orNothing(fault, outcome(socket.Join("tea")), "no reply"),
       }),
     gives: asEvent,
   },
@@ -205,8 +202,7 @@ const events: readonly Row[] = [
             }
             return "snapshot";
           })().catch(() => "cut off");
-          const late = new Promise<string>((resolve) => setTimeout(resolve, 300, "no snapshot"));
-          const result = await Promise.race([read, late]);
+          const result = await orNothing(fault, read, "no snapshot");
           stop.abort();
           return result;
         },
