@@ -68,12 +68,15 @@ Deno.test("useChat of the AI SDK shows an answer that survives reloads, other ta
       await two.close();
     });
     await t.step("a stop button aborts the request to the model, for all tabs", async () => {
+      // On a slow machine, the answer would end before the second tab is open.
+      model.pauseBefore(50);
       const one = await open("stop");
       await send(one, "stop");
       const two = await open("stop");
       await begun(two, "stop");
       await two.getByRole("button", { name: "Stop" }).click();
       await model.untilAborted("stop");
+      model.continue();
       for (const tab of [one, two]) await tab.locator("#status", { hasText: "ready" }).waitFor();
       assertEquals((await one.locator("li.assistant").textContent())?.includes("stop:100 "), false);
       assertEquals(model.calls.get("stop"), 1);
