@@ -4,7 +4,7 @@
  * @module
  */
 
-import { filled } from "../../base/config/option_kinds.ts";
+import { filled, where } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import { linkTo, publicPath } from "../../core/exchange/public_url.ts";
@@ -26,7 +26,10 @@ export interface NextOptions {
   Default?: string;
 }
 
-const table = optionTable<NextOptions>("auth.NextOptions", "auth.Next")({ Name: filled("next"), Default: filled("/") });
+const table = optionTable<NextOptions>("auth.NextOptions", "auth.Next")({
+  Name: filled("next"),
+  Default: where(filled("/"), "a path that starts with a single slash", (path) => /^\/(?![/\\])/.test(path)),
+});
 
 /** The maximum length of an address. Longer ones would exceed the limits of proxies for header fields. */
 const longest = 2_000;

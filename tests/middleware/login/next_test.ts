@@ -1,7 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import * as fw from "../../../mod.ts";
 import * as auth from "../../../src/middleware/login/mod.ts";
-import { bothWays } from "../../serving.ts";
+import { bothWays, quiet } from "../../serving.ts";
 
 const origin = "http://app.example";
 
@@ -73,6 +73,18 @@ bothWays("auth.Next() reads the form of a POST request, and falls back to the de
   assertEquals(await post("next=%2F%2Fevil.example"), "/home");
   assertEquals(await post("name=ada"), "/home");
 });
+
+for (const path of ["home", "//example.com", "/\\example.com", "https://example.com"]) {
+  Deno.test(`auth.Next() refuses the default ${path}`, async () => {
+    const app = quiet();
+    app.Get("/login", async (ctx) => {
+      const error = await assertRejects(() => auth.Next(ctx, { Default: path }), fw.FrameworkError);
+      ctx.WriteString(error.message);
+    });
+    const response = await app.fetch(new Request("http://localhost/login"));
+    assertStringIncludes(await response.text(), "a path that starts with a single slash");
+  });
+}
 
 Deno.test("auth.Next() stays below the base path of the application", async () => {
   const app = newApp().Configure(fw.WithBasePath("/seats"));
