@@ -9,7 +9,7 @@ interface Recipe {
 }
 
 const recipes: Readonly<Record<string, (port: number) => Record<string, string>>> = {
-  nodemailer: (port) => ({ "smtp://user:password@mail.example:587": `smtp://127.0.0.1:${port}` }),
+  nodemailer: (port) => ({ 'Deno.env.get("SMTP_URL") ?? "smtp://localhost:1025"': `"smtp://127.0.0.1:${port}"` }),
   upyo: (port) => ({ '"mail.example", port: 587': `"127.0.0.1", port: ${port}` }),
 };
 

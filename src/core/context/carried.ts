@@ -156,7 +156,7 @@ function joined(call: Exchange<unknown>, entries: readonly string[]): string {
   return `[${all.join(",")}]`;
 }
 
-/** Returns the labels of the call that has added a job, for log lines. A text that cannot be read has none. */
+/** Returns the labels of the call that has added a job, for log lines. There are none if they cannot be read. */
 export function carriedLabels(text: string): LogFields {
   if (text === "") return {};
   try {

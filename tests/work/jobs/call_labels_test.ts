@@ -13,7 +13,7 @@ import { quiet } from "../../serving.ts";
 
 const tenantKey = fw.Key<string | undefined>("tenant");
 
-/** An extension whose labels depend on the request, and one of them on a carried value. */
+/** Returns an extension whose labels depend on the request, and one of them on a carried value. */
 function labels(carry?: fw.Carry<string | undefined>): fw.Extension {
   return {
     Name: "tenants",
