@@ -8,6 +8,7 @@
 
 import { fromFileUrl } from "@std/path";
 import ts from "npm:typescript@6.0.3";
+import { compilerOptions } from "./compiler_options.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 const CONTROLLERS = 10;
@@ -218,15 +219,9 @@ async function measure(folder: string, server: string, client: string): Promise<
   await Deno.writeTextFile(serverFile, server);
   await Deno.writeTextFile(clientFile, `${client}\nexport {};\n`);
   const program = ts.createProgram([clientFile, `${folder}/deno.d.ts`], {
-    strict: true,
-    noEmit: true,
-    target: ts.ScriptTarget.ESNext,
-    module: ts.ModuleKind.ESNext,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    allowImportingTsExtensions: true,
+    ...compilerOptions,
     skipLibCheck: true,
     lib: ["lib.esnext.d.ts"],
-    types: [],
   });
   let before = 0;
   function costOf(file: string): Cost {

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import ts from "npm:typescript@6.0.3";
 import { fwSources } from "../../bench/client_sources.ts";
+import { compilerOptions } from "../../bench/compiler_options.ts";
 
 interface Cost {
   readonly instantiations: number;
@@ -13,14 +14,8 @@ function costOf(folder: string, controllers: number): Cost {
   Deno.writeTextFileSync(`${folder}/server.ts`, server);
   Deno.writeTextFileSync(`${folder}/client.ts`, head + calls.join(""));
   const program = ts.createProgram([`${folder}/client.ts`], {
-    strict: true,
-    noEmit: true,
-    target: ts.ScriptTarget.ESNext,
-    module: ts.ModuleKind.ESNext,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    allowImportingTsExtensions: true,
+    ...compilerOptions,
     lib: ["lib.esnext.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
-    types: [],
   });
   assertEquals(program.getSemanticDiagnostics(program.getSourceFile(`${folder}/server.ts`)), []);
   const [instantiations, symbols] = [program.getInstantiationCount(), program.getSymbolCount()];

@@ -6,6 +6,7 @@
 
 import ts from "npm:typescript@6.0.3";
 import { fwSources } from "../client_sources.ts";
+import { compilerOptions } from "../compiler_options.ts";
 import type { Curve } from "./curve.ts";
 
 /** Checks the file with the calls, after the server has been checked. */
@@ -20,15 +21,7 @@ const calls: Curve = {
     let check = () => {};
     return {
       before: () => {
-        const program = ts.createProgram([`${folder}/client.ts`], {
-          strict: true,
-          noEmit: true,
-          target: ts.ScriptTarget.ESNext,
-          module: ts.ModuleKind.ESNext,
-          moduleResolution: ts.ModuleResolutionKind.Bundler,
-          allowImportingTsExtensions: true,
-          types: [],
-        });
+        const program = ts.createProgram([`${folder}/client.ts`], compilerOptions);
         program.getSemanticDiagnostics(program.getSourceFile(`${folder}/server.ts`));
         check = () => {
           const found = program.getSemanticDiagnostics(program.getSourceFile(`${folder}/client.ts`));

@@ -58,6 +58,7 @@ export function withHostCheck(serve: Serve): Serve {
   const check = new HostCheck();
   const locator = new PathLocator();
   return function (request, connection) {
+    // It explains arguments that are not requests, whose URL would only be undefined.
     arrivedMethod(request);
     const place = locator.locate(request.url);
     const isGood = !place.isDoubtful || check.isGood({ request, connection }, place, undefined);
