@@ -58,7 +58,7 @@ export class Factors {
       const numbers = crypto.getRandomValues(new Uint32Array(24));
       return Array.from(numbers, (each) => letters[each % letters.length]).join("");
     });
-    return this.#accounts.setFactor(account.id, sealed, codes) ? codes : undefined;
+    return this.#accounts.setFactor(account, sealed, codes) ? codes : undefined;
   }
 
   #open(id: number, sealed: string): TOTP {
