@@ -288,6 +288,30 @@ Deno.test("the list of sessions ends other devices", async () => {
   await browser.GET("/account").Expect().Status(200);
 });
 
+Deno.test("each proof in the settings replaces the ID of the session", async () => {
+  const test = newTest();
+  const browser = await signUp(test);
+  const ids = [browser.Cookie("__Host-sid")];
+  await browser.POST("/account/passkeys/options").WithJSON({ password: first }).Expect().Status(200);
+  ids.push(browser.Cookie("__Host-sid"));
+  await browser.POST("/account/factor").WithForm({ "factor-password": first }).Expect().Status(303);
+  ids.push(browser.Cookie("__Host-sid"));
+  equal([new Set(ids).size, ids.includes("")], [3, false]);
+  for (const id of ids.slice(0, 2)) {
+    await test.browser().GET("/account").WithCookie("__Host-sid", id).Expect().Status(401);
+  }
+  await browser.GET("/account").Expect().Status(200);
+});
+
+Deno.test("password fields hide what is typed, and password managers can fill them in", async () => {
+  const test = newTest();
+  const browser = await signUp(test);
+  const { Text: page } = await browser.GET("/account").Expect().Status(200);
+  const fields = page.match(/<input id="[\w-]*password"[^>]*>/g) ?? [];
+  equal(fields.length >= 7, true);
+  for (const field of fields) equal(/type="password"[^>]*autocomplete="(?:current|new)-password"/.test(field), true);
+});
+
 Deno.test("the second factor can be removed with the password and a code only", async () => {
   const test = newTest();
   const browser = await signUp(test);

@@ -23,7 +23,7 @@ export class Links {
   readonly reset: tokens.Tokens;
   /** A link that sets a new address. Its subject consists of the ID of the account, a space and the address. */
   readonly change: tokens.Tokens;
-  /** A link that turns the second factor on, with the same subject. Nobody else can lock the owner out with one. */
+  /** A link that turns the second factor on, with the same subject. A thief cannot lock the owner out without the mailbox. */
   readonly factor: tokens.Tokens;
   /** A login whose second factor is missing, for the session. Its subject is the ID of the account. */
   readonly pending: tokens.Tokens;

@@ -53,6 +53,7 @@ export class Passkeys {
     const { password, code } = await read<{ password?: unknown; code?: unknown }>(ctx) ?? {};
     const refusal = await this.#parts.factors.refusal(account, password, code);
     if (refusal !== undefined) return ctx.StopWithStatus(refusal === "too_many" ? 429 : 401);
+    sessions.Get(ctx)?.Regenerate();
     const options = await webauthn.generateRegistrationOptions({
       rpName: this.#site.hostname,
       rpID: this.#site.hostname,

@@ -28,7 +28,7 @@ export class Settings {
     post("/mail", "mail-", this.#changeMail);
     party.Get("/mail/{token}", (ctx) => this.#showMail(ctx)).SetName("finish change");
     party.Post("/mail/{token}", limit, (ctx) => this.#finishMail(ctx));
-    // A link is mailed first: a second factor of somebody who knows the password would lock the owner out.
+    // A link is mailed first, because a thief who knows the password could otherwise lock the owner out.
     post("/factor", "factor-", (ctx, account) => this.#sendLink(ctx, "factor", account));
     party.Get("/factor/{token}", (ctx) => this.#showFactor(ctx, {}, 200)).SetName("finish factor");
     party.Post("/factor/{token}", limit, (ctx) => this.#enableFactor(ctx));

@@ -72,7 +72,7 @@ export class SignIn {
     return await this.#signupOf(ctx) === undefined ? expired(ctx) : showForm(ctx, "password", {}, 200);
   }
 
-  /** Shows a form with the passkeys and keys of the account. Whoever knew the password can have added the latest ones. */
+  /** Shows a form with the passkeys and keys of the account. A thief can have added the latest ones. */
   async #showReset(ctx: fw.Context, errors?: Errors): Promise<void> {
     const account = await this.#resetOf(ctx);
     if (account === undefined) return expired(ctx);
@@ -198,5 +198,5 @@ export async function newPassword(
 /** Shows that a link is not valid. */
 export function expired(ctx: fw.Context): void {
   ctx.StatusCode(410);
-  ctx.View("message", { title: ctx.Tr("accounts.expired"), text: ctx.Tr("accounts.expired_text") });
+  ctx.View("message", { title: ctx.Tr("accounts.expired"), text: ctx.Tr("accounts.expired_text"), user: ctx.User() });
 }
