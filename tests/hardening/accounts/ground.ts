@@ -132,6 +132,11 @@ export class Browser {
     return (await this.get("/account")).Status === 200;
   }
 
+  /** Forgets the wrong passwords that this session has sent to the settings of the first account. */
+  forgive(): void {
+    this.#ground.site.accounts.forget(`confirm 1 ${this.client.Cookie("__Host-sid")}`);
+  }
+
   /** Turns the second factor on, and returns its secret, its next code and the recovery codes. */
   async addFactor(link?: string): Promise<{ secret: string; next: string; codes: string[] }> {
     const path = link ?? await this.#ground.link("/account/factor", "", this);

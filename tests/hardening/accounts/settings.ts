@@ -37,7 +37,7 @@ export const settingAttacks: readonly AccountAttack[] = [
       const thief = await ground.member();
       for (const [path, form] of Object.entries(steps)) {
         for (const word of [undefined, "", "wrong", " ", "undefined", "null"]) {
-          ground.site.accounts.forget("confirm 1");
+          thief.forgive();
           const proof = word === undefined ? {} : { [proofOf(path)]: word };
           assertEquals((await thief.post(path, { ...form, ...proof })).Status, 422, `${path} ${word}`);
         }
@@ -56,11 +56,11 @@ export const settingAttacks: readonly AccountAttack[] = [
       ground.transport.Clear();
       for (const [path, form] of Object.entries(steps)) {
         for (const code of ["", "000000"]) {
-          ground.site.accounts.forget("confirm 1");
+          thief.forgive();
           assertEquals((await thief.post(path, { ...form, [proofOf(path)]: password, code })).Status, 422, path);
         }
       }
-      ground.site.accounts.forget("confirm 1");
+      thief.forgive();
       assertEquals((await thief.json("/account/passkeys/options", { password })).Status, 401);
       await ground.site.queue.Drain();
       assertEquals(ground.transport.Messages.length, 0);
@@ -79,6 +79,18 @@ export const settingAttacks: readonly AccountAttack[] = [
       }
       const found = (await Promise.all(guesses)).map(({ Status }) => Status);
       assert(found.filter((status) => status !== 429).length <= 6, found.join());
+    },
+  },
+  {
+    name: "a stolen session that guesses passwords does not keep the owner from ending it",
+    async run(ground) {
+      const thief = await ground.member();
+      const owner = ground.browser();
+      await owner.logIn();
+      for (let at = 0; at < 8; at++) await thief.post("/account/delete", { "delete-password": `guess ${at}` });
+      assertEquals((await thief.post("/account/delete", { "delete-password": "guess" })).Status, 429);
+      assertEquals((await owner.post("/account/sessions/end-others", { "session-password": password })).Status, 303);
+      assert(!await thief.isIn() && await owner.isIn());
     },
   },
   {
@@ -114,7 +126,7 @@ export const settingAttacks: readonly AccountAttack[] = [
       const bodies = ["", "{", "null", "[]", '"x"', "1", '{"id":{}}', '{"id":"x","response":null}', '{"__proto__":{}}'];
       for (const body of bodies) {
         for (const path of ["/login/passkey", "/account/passkeys", "/account/passkeys/options"]) {
-          ground.site.accounts.forget("confirm 1");
+          owner.forgive();
           await owner.json(path === "/login/passkey" ? "/login/passkey/options" : "/ping", {}).catch(() => {});
           const { Status } = await owner.json(path, body);
           assert(Status === 400 || Status === 401, `${path} ${body}: ${Status}`);
@@ -187,7 +199,7 @@ export const settingAttacks: readonly AccountAttack[] = [
       const key = await keyOf(await ground.member());
       const attacker = await ground.member(eve);
       const [info] = await ground.site.apiKeys.List("1");
-      await attacker.post("/account/keys/revoke", { id: info?.ID ?? "", "key-password": password });
+      await attacker.post("/account/keys/revoke", { id: info?.ID ?? "", "revoke-password": password });
       assert(!(await attacker.get("/account")).Text.includes(info?.ID ?? "?"));
       assertEquals((await ground.browser().get("/api/me", { authorization: `Bearer ${key}` })).Status, 200);
     },

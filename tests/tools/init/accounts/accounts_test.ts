@@ -132,7 +132,7 @@ Deno.test("a login needs the password, leads to the wanted page, and responds al
   await browser.GET("/account").WithHeader("accept", "text/html").Expect().Header("location", "/login?next=%2Faccount");
   const { Text: wrong } = await logIn(browser, "x").Status(422);
   const { Text: unknown } = await logIn(browser, "x", { mail: "bob@example.org" }).Status(422);
-  equal(wrong, unknown);
+  equal(wrong.replace(ada, ""), unknown.replace("bob@example.org", ""));
   await logIn(browser, first, { next: "//evil.example" }).Status(303).Header("location", "/account");
   await browser.GET("/account").Expect().Status(200);
   await browser.POST("/logout").Expect().Status(303);
@@ -272,7 +272,7 @@ Deno.test("the list of sessions ends other devices", async () => {
   const others = [test.browser(), test.browser()];
   for (const other of others) await logIn(other).Status(303);
   const { Text: page } = await browser.GET("/account").Expect().Status(200);
-  const handles = Array.from(page.matchAll(/name="handle" value="([^"]+)" +>/g), ([, handle]) => handle ?? "");
+  const handles = Array.from(page.matchAll(/name="handle" value="([^"]+)" required +>/g), ([, handle]) => handle ?? "");
   equal(handles.length, 2);
   const end = (form: Record<string, string>, path = "end") =>
     browser.POST(`/account/sessions/${path}`).WithForm({ "session-password": first, ...form }).Expect();
@@ -401,6 +401,6 @@ Deno.test("a key for scripts has the rights of its owner, and does not manage th
   await script.GET("/account").WithBearer(key).Expect().Status(401);
   const { Text: list } = await browser.GET("/account").Expect().Contains("backup");
   const id = /name="id" value="(\w+)"/.exec(list)?.[1] ?? "";
-  await browser.POST("/account/keys/revoke").WithForm({ id, "key-password": first }).Expect().Status(303);
+  await browser.POST("/account/keys/revoke").WithForm({ id, "revoke-password": first }).Expect().Status(303);
   await script.GET("/api/me").WithBearer(key).Expect().Status(401);
 });

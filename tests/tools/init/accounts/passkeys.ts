@@ -51,9 +51,8 @@ export class Passkeys {
   async #options(ctx: fw.Context): Promise<void> {
     const account = this.#parts.accounts.byID(ctx.User()?.ID ?? "") as Account;
     const { password, code } = await read<{ password?: unknown; code?: unknown }>(ctx) ?? {};
-    const refusal = await this.#parts.factors.refusal(account, password, code);
+    const refusal = await this.#parts.factors.refusal(ctx, account, password, code);
     if (refusal !== undefined) return ctx.StopWithStatus(refusal === "too_many" ? 429 : 401);
-    sessions.Get(ctx)?.Regenerate();
     const options = await webauthn.generateRegistrationOptions({
       rpName: this.#site.hostname,
       rpID: this.#site.hostname,

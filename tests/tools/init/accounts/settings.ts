@@ -36,7 +36,7 @@ export class Settings {
     post("/passkeys/remove", "passkey-", this.#removePasskey);
     post("/keys", "key-", this.#addKey);
     const revoke = async (ctx: fw.Context, { id }: Account) => apiKeys.Revoke(String(id), await ctx.PostValue("id"));
-    post("/keys/revoke", "key-", revoke, "key_revoked");
+    post("/keys/revoke", "revoke-", revoke, "key_revoked");
     const end = async (ctx: fw.Context, { id }: Account) => manager.Of(String(id)).End(await ctx.PostValue("handle"));
     post("/sessions/end", "session-", end, "ended");
     post("/sessions/end-others", "session-", (ctx, { id }) => manager.Of(String(id)).EndOthers(ctx), "ended");
@@ -58,11 +58,8 @@ export class Settings {
   async #confirm(ctx: fw.Context, form: string): Promise<Account | undefined> {
     const account = this.#accountOf(ctx);
     const [password, code] = [await ctx.PostValue(`${form}password`), await ctx.PostValue("code")];
-    const refusal = await this.#parts.factors.refusal(account, password, code);
-    if (refusal === undefined) {
-      sessions.Get(ctx)?.Regenerate();
-      return account;
-    }
+    const refusal = await this.#parts.factors.refusal(ctx, account, password, code);
+    if (refusal === undefined) return account;
     const field = form + (refusal === "wrong_code" ? "code" : "password");
     await this.#show(ctx, { [field]: ctx.Tr(`accounts.${refusal}`) }, refusal === "too_many" ? 429 : 422);
     return undefined;

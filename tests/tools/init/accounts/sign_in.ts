@@ -46,7 +46,7 @@ export class SignIn {
   /** Enqueues the same job for every address, so that the response tells nothing about the account. */
   async #requestMail(ctx: fw.Context, kind: "signup" | "reset"): Promise<void> {
     const address = (await ctx.PostValue("mail")).trim();
-    if (!isAddress(address)) return showForm(ctx, kind, { mail: ctx.Tr("accounts.bad_mail") });
+    if (!isAddress(address)) return showForm(ctx, kind, { mail: ctx.Tr("accounts.bad_mail") }, 422, { mail: address });
     await this.#parts.links.send({ kind, address, language: ctx.GetLocale().Language(), account: "" });
     ctx.View("message", { title: ctx.Tr("accounts.mail_sent"), text: ctx.Tr("accounts.mail_sent_to", address) });
   }
@@ -124,10 +124,10 @@ export class SignIn {
   async #logIn(ctx: fw.Context): Promise<void> {
     const [mail, password] = [(await ctx.PostValue("mail")).trim(), await ctx.PostValue("password")];
     const key = this.#keyOf(ctx, "login", mail);
-    if (this.#isTooEarly(ctx, key)) return showForm(ctx, "login", { mail: ctx.Tr("accounts.too_many") }, 429);
+    if (this.#isTooEarly(ctx, key)) return showForm(ctx, "login", { mail: ctx.Tr("accounts.too_many") }, 429, { mail });
     const account = this.#parts.accounts.byMail(mail);
     if (!await VerifyPassword(password, account?.hash) || account === undefined) {
-      return showForm(ctx, "login", { mail: ctx.Tr("accounts.wrong") });
+      return showForm(ctx, "login", { mail: ctx.Tr("accounts.wrong") }, 422, { mail });
     }
     this.#parts.accounts.forget(key);
     if (NeedsRehash(account.hash)) this.#parts.accounts.change(account, "hash", await HashPassword(password));
