@@ -93,7 +93,7 @@ export function shownHeaders(headers: Headers): Record<string, string> {
 }
 
 /** Hides the values of parameters with credentials in a path or URL, such as that of a redirect. */
-function withoutCredentials(url: string): string {
+export function withoutCredentials(url: string): string {
   return url.replace(
     /([?&][^?=&\s]+)=[^&\s]*/g,
     (pair, name) => hidden.test(name.slice(1)) ? `${name}=${HIDDEN}` : pair,

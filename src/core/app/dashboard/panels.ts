@@ -6,6 +6,7 @@
 
 import { isThenable } from "../../../base/async/thenable.ts";
 import { messageOf } from "../../../base/errors/to_error.ts";
+import { isParallelThread } from "../../../http/server/deno_serve.ts";
 import { factsOf } from "../../exchange/handler_facts.ts";
 import type { Installed, PanelCall } from "../../context/extension.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
@@ -85,6 +86,9 @@ export function problemsOf({ registry, runtime, history }: Shown): readonly Prob
       !isFeature(record);
   });
   return [
+    ...isParallelThread()
+      ? [known("hint", "Each thread of deno serve --parallel has its own pages, requests and buttons; use one thread")]
+      : [],
     ...brokenTemplates().map(({ Error, Place }) => known("error", Error, Place)),
     ...history.problems,
     ...missingTranslations(runtime.languages?.catalog).map(({ Key, Missing }) =>
@@ -145,7 +149,7 @@ async function routes({ registry, explain }: Shown, query: PanelCall["Query"]): 
     Version: route.Version,
     Guards: route.Guards.join(", "),
     Handlers: [...route.Middleware, ...route.Handlers].join(" → "),
-    "API documents and tools": route.Hidden ? "omitted" : "",
+    Documented: route.Hidden ? "no" : "",
     Unreachable: route.Unreachable,
     Place: pathPlace(route.File),
   }));
