@@ -84,11 +84,11 @@ export function shownHeaders(headers: Headers): Record<string, string> {
   const isPlain = all.length < MOST_CHARACTERS && !/[?&]/.test(all) && maskSecrets(all) === all;
   // A header may have the name "__proto__".
   const shown: Record<string, string> = Object.create(null);
-  for (let at = 0; at < names.length && at < MOST_HEADERS; at++) {
-    const [name = "", value = ""] = [names[at], values[at]];
+  names.slice(0, MOST_HEADERS).forEach((name, at) => {
+    const value = values[at] ?? "";
     const isShort = isPlain && value.length <= 200;
     shown[name] = hidden.test(name) ? HIDDEN : isShort ? value : short(withoutCredentials(value), 200);
-  }
+  });
   return shown;
 }
 
