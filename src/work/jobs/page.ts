@@ -76,8 +76,16 @@ const acts: Readonly<Record<string, Act>> = {
     message: (count) => `${jobsOf(count, "was", "were")} deleted.`,
     run: (queue, _, ids) => queue.Delete(...ids),
   },
-  pause: { outcome: "paused", message: () => "Paused.", run: (queue, id) => queue.Pause(id).then(() => 1) },
-  resume: { outcome: "resumed", message: () => "Resumed.", run: (queue, id) => queue.Resume(id).then(() => 1) },
+  pause: {
+    outcome: "paused",
+    message: () => "Paused.",
+    run: (queue, id) => queue.Pause(id || undefined).then(() => 1),
+  },
+  resume: {
+    outcome: "resumed",
+    message: () => "Resumed.",
+    run: (queue, id) => queue.Resume(id || undefined).then(() => 1),
+  },
   tick: {
     outcome: "ticked",
     message: (count) => count === 0 ? "There is no such schedule." : "The job of the schedule was added.",
