@@ -293,7 +293,7 @@ export class Operations {
 /** Returns the name of the jobs to pause or resume, or an empty string for the whole queue. */
 function kindOf(job: Job | string | undefined, method: string): string {
   if (job === undefined) return "";
-  // An empty string, such as that of a form without a choice, would stand for the whole queue.
+  // An empty string, such as that of a form without a choice, would pause the whole queue.
   if (typeof job === "string") checkArgument(job, filled(), "job", method);
   return typeof job === "string" ? job : nameOf(job);
 }

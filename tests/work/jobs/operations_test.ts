@@ -189,7 +189,7 @@ Deno.test("Queue.RunSchedule() and Schedules() know a schedule before the queue 
   assertEquals([await queue.Drain(), seen], [1, [{ to: "ada" }]]);
 });
 
-Deno.test("Queue.Pause() and Resume() refuse an empty name, which would stand for the whole queue", async () => {
+Deno.test("Queue.Pause() and Resume() refuse an empty name, which would pause the whole queue", async () => {
   const { queue } = setup();
   for (const job of ["", null, 5, {}]) {
     await assertRejects(() => queue.Pause(job as string), fw.FrameworkError);
