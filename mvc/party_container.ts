@@ -124,7 +124,7 @@ class InjectedParty extends APIContainer {
       path,
       handlers: ready.map((action, i) => toHandler(action, handlers[i] as Injected)),
       inputs: ready.flatMap((each) => each.inputs()),
-      dependent: { dependencies: () => ready.flatMap((each) => each.dependencies()) },
+      dependent: { dependencies: () => ready.flatMap((each) => each.dependencies()), creator: ready[0]?.creator },
     });
   }
 

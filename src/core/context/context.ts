@@ -403,7 +403,8 @@ export class Context {
   }
 
   /**
-   * Returns an absolute URL to this server, for example for links in emails.
+   * Returns an absolute URL to this server, for example for feeds. Do not use it for mails, because the client chooses
+   * the `Host` header: the option `URL` of a mailer sets the address of the links in mails.
    *
    * @param reference A path of the application or another URL reference, resolved against the request URL. Do not pass
    * a value chosen by a client.

@@ -7,7 +7,7 @@
 import { loadModule } from "../../../base/async/lazy_module.ts";
 import { WithOnListen } from "../../../base/config/configurators.ts";
 import { policyOf } from "../../../http/page/document.ts";
-import { setHeader } from "../../../http/response/draft.ts";
+import { setHeader, termsOf } from "../../../http/response/draft.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { userOf } from "../../context/user.ts";
@@ -16,12 +16,15 @@ import { factsOf, noteFacts } from "../../exchange/handler_facts.ts";
 import type { Developed } from "../inspect/development.ts";
 import { handlerName } from "../inspect/explain.ts";
 import { servedIn } from "../inspect/served_routes.ts";
+import { callSite } from "../record/call_site.ts";
+import { traceRegistrations } from "../record/registration_site.ts";
 import type { Registry } from "../record/registry.ts";
-import { dashboardAddress, openDashboard } from "./dashboard.ts";
+import { dashboardAddress, isOwnPath, openDashboard } from "./dashboard.ts";
 import { developmentPage } from "./development_page.ts";
 import { aboutFailure, type Explained } from "./failure.ts";
-import { History, type RequestEntry } from "./history.ts";
-import { recorded, timed } from "./recording.ts";
+import { History, short } from "./history.ts";
+import { ROOT } from "./page.ts";
+import { type Recorded, recorded, runTimed } from "./recording.ts";
 import { attachTerminal } from "./terminal.ts";
 
 /** The explanations of fw's error codes. The address is computed, so that no other program reads the file. */
@@ -43,6 +46,11 @@ export async function attachDashboard(
     explain: (method, path) => app.Explain(method, path),
     fetch: (request) => app.fetch(request),
   }));
+  traceRegistrations(callSite);
+  for (const { record: { route } } of servedIn(registry)) {
+    if (!isOwnPath(route.Path)) continue;
+    registry.logger.Warn(`The development pages at ${ROOT} hide the route "${route.Method} ${route.Path}"`);
+  }
   registry.settings.push([new Error(), { ...runtime.config }]);
   WithOnListen((addr) => {
     history.restore();
@@ -69,13 +77,15 @@ function timedChain(chain: readonly Handler[], { routes }: Registry): readonly H
   const known = chains.get(chain);
   if (known !== undefined) return known;
   const own = chain.map((handler, at) => {
-    const action = routes.find(({ route, handlers }) => route.Controller !== undefined && handlers.at(-1) === handler);
-    const title = action !== undefined ? handlerName(handler, action) : handler.name || `(handler ${at + 1})`;
+    const record = routes.find(({ handlers }) => handlers.includes(handler));
+    const name = record !== undefined ? handlerName(handler, record) : handler.name;
+    const title = short(name === "(anonymous)" || name === "" ? `(handler ${at + 1})` : name);
+    const kind = record === undefined ? "middleware" : "handler";
     const run: Handler = (ctx) => {
       const found = recorded();
       if (found === undefined) return handler(ctx);
-      note(found.entry, ctx);
-      return timed("handler", title, () => handler(ctx));
+      note(found, ctx);
+      return runTimed(found, kind, title, () => handler(ctx));
     };
     // In tests, a guard is recognized by its metadata.
     return noteFacts(Object.defineProperty(run, "name", { value: handler.name }), factsOf(handler));
@@ -85,8 +95,14 @@ function timedChain(chain: readonly Handler[], { routes }: Registry): readonly H
 }
 
 /** Adds the route and the user to the recorded request. Those of the innermost application remain. */
-function note(entry: RequestEntry, ctx: Context): void {
+function note(found: Recorded, ctx: Context): void {
   const exchange = exchangeOf(ctx);
+  const { entry } = found;
+  if (found.draft !== exchange.draft) {
+    found.draft = exchange.draft;
+    // The length of JSON is only known as text.
+    termsOf(exchange.draft).keepsText = true;
+  }
   entry.Route = exchange.route.info?.Name ?? entry.Route;
   entry.User = userOf(exchange)?.ID ?? entry.User;
 }
