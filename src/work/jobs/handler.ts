@@ -7,11 +7,11 @@
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Parameter } from "../../base/signature/parameter_list.ts";
 import { parametersOf } from "../../base/signature/signature.ts";
-import { type Ask, type Asker, noAsks, noSteps, type Step } from "../../../mvc/inject/binding.ts";
+import { type Ask, type Asker, type Home, noAsks, noSteps, type Step } from "../../../mvc/inject/binding.ts";
 import { Call, invoke } from "../../../mvc/inject/call.ts";
 import { checkAsks } from "../../../mvc/inject/check.ts";
 import { Container } from "../../../mvc/inject/container.ts";
-import { planOf } from "../../../mvc/inject/plan.ts";
+import { bindingOf, planOf } from "../../../mvc/inject/plan.ts";
 import { probeConstructor } from "../../../mvc/inject/probe.ts";
 import { Scope } from "../../../mvc/inject/scope.ts";
 import type { Work } from "../../../mvc/inject/work.ts";
@@ -58,10 +58,20 @@ export class Handler implements Asker {
     checkAsks(this.name, this);
     this.plan = planOf(this);
     this.#call.check();
-    for (const { binding } of [...this.plan, ...this.#call.plan]) {
-      if (!binding.takesContext && !binding.isInput) continue;
-      const reason = `it depends on "${binding.label()}", which needs the context of a request`;
-      throw new FrameworkError("FW_DEPENDENCY", `Cannot run the job "${this.name}": ${reason}`);
+    this.#assertNoContext([...this.asks, ...this.#call.asks], this.home);
+  }
+
+  /** Throws if a dependency, including transitive ones, needs a request. Plans do not contain transient ones. */
+  #assertNoContext(asks: readonly Ask[], home: Home, above: ReadonlySet<unknown> = new Set()): void {
+    for (const ask of asks) {
+      const binding = bindingOf(ask, home);
+      for (const each of binding === undefined ? home.undecided(ask.token) : [binding]) {
+        if (each.takesContext || each.isInput) {
+          const reason = `it depends on "${each.label()}", which needs the context of a request`;
+          throw new FrameworkError("FW_DEPENDENCY", `Cannot run the job "${this.name}": ${reason}`);
+        }
+        if (!above.has(each)) this.#assertNoContext(each.asks, each.home, new Set([...above, each]));
+      }
     }
   }
 
