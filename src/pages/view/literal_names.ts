@@ -52,19 +52,28 @@ export function literalNames({ run, lines }: Template, known: readonly string[])
   return [...unknownCalls(tokens, known).flatMap((each) => found(each.text, "function", each)), ...named];
 }
 
-/** Words before or in the place of a name that show that no function is called. A method may be declared. */
-const isNoCall = /^(?:\??\.|[*{,]|function|async|await|get|set|of)$/;
+/** Words before or in the place of a name that show that no function is called. */
+const isNoCall = /^(?:\??\.|function|async|await|of)$/;
 
 /** Finds calls of functions that exist nowhere. */
 function unknownCalls(tokens: readonly SourceToken[], known: readonly string[]): SourceToken[] {
   const isCall = (at: number) => tokens[at + 1]?.text === "(";
   return tokens.filter(({ kind, text }, at) =>
     kind === "name" && isCall(at) && !isNoCall.test(tokens[at - 1]?.text ?? "") && !isNoCall.test(text) &&
-    !known.includes(text) &&
+    !known.includes(text) && !isDeclared(tokens, at + 1) &&
     // The template may declare it, as a variable, a parameter or a function.
     tokens.every((each, i) => each.text !== text || isCall(i) && tokens[i - 1]?.text !== "function") &&
     isUndefined(text)
   );
+}
+
+/** Reports whether parentheses are those of a method in a class or an object: a block follows them. */
+function isDeclared(tokens: readonly SourceToken[], opening: number): boolean {
+  let depth = 0;
+  const closing = tokens.findIndex(({ text }, at) =>
+    at >= opening && (depth += text === "(" ? 1 : text === ")" ? -1 : 0) === 0
+  );
+  return tokens[closing + 1]?.text === "{";
 }
 
 /** Reports whether a name is neither a keyword nor that of a global value. */

@@ -67,6 +67,8 @@ const unknown: readonly (readonly [source: string, name: string, line: number])[
   ["<%~ wrap(it.a.map((each) => each.name)) %>", "wrap", 1],
   ["<% const total = sum(it.a); %>\n<%= total %>", "sum", 1],
   ["<%= it.money(1) + money(2) %>", "money", 1],
+  ["<%= Math.max(1, money(2)) %>", "money", 1],
+  ["<% if (it.a) { money(2) } %>", "money", 1],
 ];
 
 for (const [source, name, line] of unknown) {
@@ -83,7 +85,10 @@ const called = [
   "<%= it.money(1) + it?.price?.(2) %>",
   "<% const money = (n) => n; %><%= money(1) %>",
   "<% function money(n) { return n; } %><%= money(1) %>",
-  "<% const tools = { money(n) { return n; } }; %><%= tools.money(1) %>",
+  "<% const tools = { a: 1, money(n = (1)) { return n; }, get x() { return 1; }, async b() {} }; %><%= tools.money(1) %>",
+  "<% class Tool { money(n) { return n; } static other() { return 2; } } %><%= new Tool().money(1) + Tool.other() %>",
+  "<% const later = async (n) => n; %><%= typeof later(1) %>",
+  "<% function walk(n) { return n > 0 ? walk(n - 1) : 0; } %><%= walk(3) %>",
   "<% for (const each of (it.a ?? [])) { %><%= String(each) %><% } %>",
   "<% it.a?.forEach((show) => { %><%= show(1) %><% }) %>",
   "<% const { money } = it; if (money) { %><%= money(1) %><% } %>",
