@@ -11,6 +11,7 @@ import { filled, milliseconds, oneOf } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { Logger } from "../../base/log/logger.ts";
+import { runWithCarried } from "../../core/context/carried.ts";
 import { announce, inSpan } from "../../core/exchange/span.ts";
 import { joinSignals } from "../../http/server/signals.ts";
 import { waitAtMost } from "../../http/server/wait.ts";
@@ -30,7 +31,7 @@ import { type App, attach, requestOf } from "./beside_app.ts";
 import { boundedStore } from "./bounded_store.ts";
 import { QueueClock } from "./clock.ts";
 import { type Options, settingsOf } from "./config.ts";
-import { Context, runWithValues } from "./context.ts";
+import { Context } from "./context.ts";
 import { type FailureObserver, FailureReports } from "./failure_reports.ts";
 import { Handler } from "./handler.ts";
 import { type DataAnd, type DataOf, encode, type Job, nameOf, type Sound } from "./job.ts";
@@ -40,7 +41,7 @@ import { Operations } from "./operations.ts";
 import { readPanel } from "./panel.ts";
 import { type ScheduleOptions, Schedules } from "./schedules.ts";
 import type { Added, JobRecord, NewJob, Store } from "./store.ts";
-import { currentOrigin } from "./stored_part.ts";
+import { currentOrigin, valuesOf } from "./stored_part.ts";
 import { type Engine, Worker } from "./worker.ts";
 
 /** The time after the end of a shutdown for which the queue waits for its store, in milliseconds. */
@@ -463,13 +464,21 @@ export class Queue extends Operations implements Adder {
   }
 
   #runJob(job: JobRecord, signal: AbortSignal): Promise<unknown> {
-    const ctx = new Context({ job, signal, store: this.#engine.store, logger: this.#logger, app: this.#app });
+    const ends = new AsyncDisposableStack();
+    const ctx = new Context({ job, signal, ends, store: this.#engine.store, logger: this.#logger, app: this.#app });
     const report = (act: string, error: unknown) => ctx.Logger().Error(`${act}:`, error);
     let run = () => (this.#handlers.get(job.Name) as Handler).run(ctx, job.Data, report);
     for (const each of this.#middleware.toReversed()) {
       const next = run;
       run = () => Promise.try(each, ctx, next);
     }
-    return inSpan(spanOf, ctx, () => runWithValues(ctx, run, report)) as Promise<unknown>;
+    // The jobs that it adds have the same values.
+    return inSpan(spanOf, ctx, async () => {
+      try {
+        return await runWithCarried(valuesOf(job.Trace), run);
+      } finally {
+        await ends.disposeAsync().catch((error) => report("Cannot dispose of a value of a job", error));
+      }
+    }) as Promise<unknown>;
   }
 }
