@@ -45,13 +45,14 @@ export function ignoreRejection(value: unknown): void {
  *
  * @param call Calls the function.
  * @param report Receives the error if the function throws or its promise rejects.
+ * @returns A promise that resolves when that of the function has settled, or `undefined` if it has returned none.
  */
-export function notify(call: () => unknown, report: (error: unknown) => void): void {
+export function notify(call: () => unknown, report: (error: unknown) => void): PromiseLike<unknown> | undefined {
   try {
     const result = call();
-    if (isThenable(result)) result.then(undefined, report);
+    return isThenable(result) ? result.then(undefined, report) : undefined;
   } catch (error) {
-    report(error);
+    return void report(error);
   }
 }
 

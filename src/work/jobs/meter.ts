@@ -25,11 +25,10 @@ export interface Measurable {
 }
 
 /** The attempts of one job class or function in this process. */
-interface Counts {
-  done: number;
-  failed: number;
-  failedForGood: number;
-  seconds: number;
+type Counts = ReturnType<typeof newCounts>;
+
+function newCounts() {
+  return { done: 0, failed: 0, failedForGood: 0, seconds: 0 };
 }
 
 /** The minimum time between two reads of the numbers in the store, in milliseconds. */
@@ -44,8 +43,7 @@ const readEvery = 2_000;
 export function Measure(queue: Measurable): Meter {
   checkArgument(queue, methods<Measurable>("Use", "OnFailed", "Stats"), "queue", "jobs.Measure");
   const counts = new Map<string, Counts>();
-  const countsOf = (name: string) =>
-    counts.getOrInsertComputed(name, () => ({ done: 0, failed: 0, failedForGood: 0, seconds: 0 }));
+  const countsOf = (name: string) => counts.getOrInsertComputed(name, newCounts);
   let running = 0;
   queue.Use(async (ctx, next) => {
     const begin = performance.now();

@@ -195,19 +195,15 @@ export class Worker {
     try {
       const claimed = await this.#seclusion.claim(() => claim(request));
       for (const job of claimed.Expired) reports.report(job, new Error(leaseExpired));
-      await this.#correctStart(request, claimed.Jobs);
+      // A rate counts starts, so the store has to know if they are later than the claim has announced.
+      const isLate = (settings.Rate ?? settings.PerGroup?.Rate) !== undefined && clock.now() > Now + startsWithin;
+      const groups = claimed.Jobs.map(({ Group }) => Group);
+      if (isLate && groups.length > 0) await store.Started(request, groups, clock.now() + startsWithin);
       for (const job of claimed.Jobs) this.#start(job);
       return this.#seclusion.isWanted ? { ...claimed, Next: Now } : claimed;
     } finally {
       this.#asked -= request.Count;
     }
-  }
-
-  /** Tells the store if jobs start later than their claim has announced, because a rate counts starts. */
-  async #correctStart(request: ClaimRequest, jobs: readonly JobRecord[]): Promise<void> {
-    const { store, settings: { Rate, PerGroup }, clock } = this.#engine;
-    if (jobs.length === 0 || (Rate ?? PerGroup?.Rate) === undefined || clock.now() <= (request.StartsAt ?? 0)) return;
-    await store.Started(request, jobs.map(({ Group }) => Group), clock.now() + startsWithin);
   }
 
   #start(job: JobRecord): void {

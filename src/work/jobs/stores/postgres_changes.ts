@@ -7,43 +7,46 @@
 import { longestSkew, mostCounted, ticksKeptFor } from "./job_columns.ts";
 import { idsIn, jsonFunction, record, startEnd } from "./postgres_functions.ts";
 
+// Jobs are locked in a fixed order, so that two calls with the same jobs do not wait for each other. Then they are
+// changed where they were found.
+const lock =
+  "places := ARRAY(SELECT ctid FROM @.jobs WHERE id = ANY (ids) AND state = 'running' ORDER BY seq FOR UPDATE);";
+
+/** Returns the rest of a statement that changes jobs `j` by their claims. */
+function by(claims: string): string {
+  return `jsonb_array_elements(input->'${claims}') claim
+    WHERE j.ctid = ANY (places) AND j.id = claim->>'ID' AND token = (claim->>'Token')::integer`;
+}
+
 const renew = `
-  WITH claims AS (
-    SELECT * FROM jsonb_to_recordset(input->'Claims') AS claim("ID" text, "Token" integer, "IsShared" boolean)
-  ), locked AS (
-    SELECT id, token, state FROM @.jobs WHERE id = ANY (ids) ORDER BY seq FOR UPDATE
-  ), renewed AS (
+  ${lock}
+  WITH renewed AS (
     UPDATE @.jobs j SET lease_until = (input->>'Until')::double precision,
-      is_alone = is_alone AND "IsShared" IS NOT TRUE
-    FROM locked JOIN claims ON locked.id = "ID" AND locked.token = "Token" AND locked.state = 'running'
-    WHERE j.id = locked.id RETURNING j.id, CASE WHEN j.is_canceled THEN 'canceled' ELSE 'renewed' END AS renewal
+      is_alone = is_alone AND (claim->>'IsShared')::boolean IS NOT TRUE
+    FROM ${by("Claims")} RETURNING id, CASE WHEN is_canceled THEN 'canceled' ELSE 'renewed' END AS renewal
   ) SELECT json_agg(coalesce(renewal, 'lost') ORDER BY n) INTO output
     FROM unnest(ids) WITH ORDINALITY AS claim(id, n) LEFT JOIN renewed USING (id);`;
 
-// The jobs are locked in a fixed order, so that two calls with the same jobs do not wait for each other. Then they are
-// changed where they were found. Only a limit makes other processes wait for the end of a job, so only then are they
-// notified.
-const endings = `jsonb_array_elements(input->'Endings') ending
-    WHERE j.ctid = ANY (places) AND j.id = ending->>'ID' AND token = (ending->>'Token')::integer`;
-const isOver = "(ending->>'KeepUntil')::double precision <= now AND ending->>'ReportAt' IS NULL";
+// Only a limit makes other processes wait for the end of a job, so only then are they notified.
+const isOver = "(claim->>'KeepUntil')::double precision <= now AND claim->>'ReportAt' IS NULL";
 const finish = `
-  places := ARRAY(SELECT ctid FROM @.jobs WHERE id = ANY (ids) AND state = 'running' ORDER BY seq FOR UPDATE);
-  IF EXISTS (SELECT FROM jsonb_array_elements(input->'Endings') ending WHERE ${isOver}) THEN
+  ${lock}
+  IF EXISTS (SELECT FROM jsonb_array_elements(input->'Endings') claim WHERE ${isOver}) THEN
     WITH ended AS (
-      DELETE FROM @.jobs j USING ${endings} AND ${isOver} AND ending->>'State' <> 'waiting'
+      DELETE FROM @.jobs j USING ${by("Endings")} AND ${isOver} AND claim->>'State' <> 'waiting'
         AND coalesce(key_until <= now, true) RETURNING id, is_limited
     ) SELECT coalesce(array_agg(id), '{}'), bool_or(is_limited) INTO deleted, had_limits FROM ended;
   END IF;
   IF cardinality(deleted) < cardinality(places) THEN
     WITH ended AS (
-      UPDATE @.jobs j SET state = ending->>'State', lease_until = NULL, is_canceled = false, is_alone = false,
-        attempt = attempt - CASE WHEN (ending->>'IsReleased')::boolean THEN 1 ELSE 0 END,
-        crashes = CASE WHEN (ending->>'IsReleased')::boolean THEN crashes ELSE 0 END,
-        due = coalesce((ending->>'Due')::double precision, due), result = ending->>'Result',
-        error = CASE WHEN ending->'Error' IS NULL THEN error ELSE ending->>'Error' END,
-        keep_until = (ending->>'KeepUntil')::double precision, report_at = (ending->>'ReportAt')::double precision,
-        finished = CASE WHEN ending->>'State' <> 'waiting' THEN now END
-      FROM ${endings} RETURNING id, is_limited, state = 'waiting' AND key IS NOT NULL AS is_keyed
+      UPDATE @.jobs j SET state = claim->>'State', lease_until = NULL, is_canceled = false, is_alone = false,
+        attempt = attempt - CASE WHEN (claim->>'IsReleased')::boolean THEN 1 ELSE 0 END,
+        crashes = CASE WHEN (claim->>'IsReleased')::boolean THEN crashes ELSE 0 END,
+        due = coalesce((claim->>'Due')::double precision, due), result = claim->>'Result',
+        error = CASE WHEN claim->'Error' IS NULL THEN error ELSE claim->>'Error' END,
+        keep_until = (claim->>'KeepUntil')::double precision, report_at = (claim->>'ReportAt')::double precision,
+        finished = CASE WHEN claim->>'State' <> 'waiting' THEN now END
+      FROM ${by("Endings")} RETURNING id, is_limited, state = 'waiting' AND key IS NOT NULL AS is_keyed
     ) SELECT deleted || array_agg(id), had_limits OR bool_or(is_limited), array_agg(id) FILTER (WHERE is_keyed)
       INTO deleted, had_limits, keyed FROM ended;
     IF keyed IS NOT NULL THEN PERFORM @.hold_keys(keyed, now); END IF;
@@ -203,7 +206,7 @@ const bodies: Readonly<Record<string, string>> = {
 
 /** The definitions of the functions. `@` represents the schema. */
 export const changeFunctions: string = [
-  jsonFunction("renew", renew, idsIn("Claims")),
+  jsonFunction("renew", renew, `${idsIn("Claims")} places tid[];`),
   jsonFunction("finish", finish, finishVariables),
   jsonFunction("finish_and_claim", "output := json_build_array(@.finish(input), @.claim(input));"),
   jsonFunction("list", list, listVariables),
