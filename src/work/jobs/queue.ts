@@ -15,6 +15,7 @@ import { runWithCarried } from "../../core/context/carried.ts";
 import { announce, inSpan } from "../../core/exchange/span.ts";
 import { joinSignals } from "../../http/server/signals.ts";
 import { waitAtMost } from "../../http/server/wait.ts";
+import type { Awaitable } from "../../state/store/store.ts";
 import { Container } from "../../../mvc/inject/container.ts";
 import { Lifetimes } from "../../../mvc/inject/lifetimes.ts";
 import {
@@ -359,24 +360,15 @@ export class Queue extends Operations implements Adder {
     await this.#worker?.quiet();
   }
 
-  // The job is added synchronously if the store and the schema are, because a transaction may be synchronous.
   async #add(tx: unknown, job: Job, data: unknown, options: AddOptions = {}): Promise<Added> {
-    const settings = addSettings(options);
-    const Name = this.#nameOf(job);
-    const encoded = encode(job, data);
-    const Data = typeof encoded === "string" ? encoded : await encoded;
-    const origin = currentOrigin();
-    const Trace = isThenable(origin) ? await origin : origin;
-    announce("job", Name);
+    const created = this.#newJobs(tx, job, [data], [addSettings(options)]);
     const { store, clock } = this.#engine;
-    const syncing = clock.sync(tx);
-    if (syncing !== undefined) await syncing;
-    const [added] = await store.Add([newJob(this.#engine, { Name, Data, Trace }, settings)], clock.now(), tx);
+    const [added] = await store.Add(isThenable(created) ? await created : created, clock.now(), tx);
     return added as Added;
   }
 
   async #addAll(tx: unknown, job: Job, list: readonly unknown[], options?: AddAllOptions): Promise<Added[]> {
-    const created = await this.#newJobs(tx, job, list, options);
+    const created = await this.#newJobs(tx, job, list, addAllSettings(list, options));
     const all: Added[] = [];
     for (let i = 0; i < created.length; i += addedAtOnce) {
       all.push(...await this.#engine.store.Add(created.slice(i, i + addedAtOnce), this.#engine.clock.now(), tx));
@@ -394,24 +386,26 @@ export class Queue extends Operations implements Adder {
     then: Job,
     ...[data, options]: [data?: unknown, options?: AddAllOptions]
   ): Promise<AddedBatch> {
-    const created = await this.#newJobs(tx, job, list, options);
-    const [end] = await this.#newJobs(tx, then, [data]);
+    const created = await this.#newJobs(tx, job, list, addAllSettings(list, options));
+    const [end] = await this.#newJobs(tx, then, [data], []);
     const last = { ...end as NewJob, Pending: list.length };
     const batch = created.map((each) => ({ ...each, Batch: last.ID }));
     const [, ...Jobs] = await this.#engine.store.Add([last, ...batch], this.#engine.clock.now(), tx);
     return { ID: last.ID, Jobs };
   }
 
-  /** Creates jobs. Throws if the data of one of them is not valid. */
-  async #newJobs(tx: unknown, job: Job, list: readonly unknown[], options?: AddAllOptions): Promise<NewJob[]> {
+  /**
+   * Creates jobs, at once if the schema and the store are synchronous, because a transaction may be. Throws if the data
+   * of a job is not valid.
+   */
+  #newJobs(tx: unknown, job: Job, list: readonly unknown[], settings: readonly AddSettings[]): Awaitable<NewJob[]> {
     const Name = this.#nameOf(job);
-    const settings = addAllSettings(list, options);
-    const texts: string[] = [];
-    for (const data of list) texts.push(await encode(job, data));
-    announce("job", `${Name} (${list.length})`);
-    const Trace = await currentOrigin();
-    await this.#engine.clock.sync(tx);
-    return texts.map((Data, i) => newJob(this.#engine, { Name, Data, Trace }, settings[i] as AddSettings));
+    const texts = list.map((data) => encode(job, data));
+    const parts = [currentOrigin(), this.#engine.clock.sync(tx), ...texts];
+    const create = ([Trace, , ...all]: unknown[]) =>
+      all.map((Data, i) => newJob(this.#engine, { Name, Data, Trace } as NewJob, settings[i]));
+    announce("job", list.length === 1 ? Name : `${Name} (${list.length})`);
+    return parts.some(isThenable) ? Promise.all(parts).then(create) : create(parts);
   }
 
   /** Returns the name of a job to add. */
