@@ -43,5 +43,7 @@ Deno.test("CHANGELOG.md has one table for each list of migrations", () => {
 Deno.test("CHANGELOG.md has at most 250 lines, and begins with what is breaking", () => {
   assertEquals(changelog.split("\n").length <= 250, true);
   const [, unreleased = ""] = changelog.split(/^## /m);
-  assertEquals(/^### (.+)$/m.exec(unreleased)?.[1] ?? "Breaking", "Breaking");
+  // Not every release breaks something.
+  const headings = Array.from(unreleased.matchAll(/^### (.+)$/gm), ([, heading]) => heading);
+  assertEquals(headings.indexOf("Breaking") <= 0, true);
 });

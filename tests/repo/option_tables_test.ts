@@ -51,6 +51,7 @@ Deno.test("listOptions() lists published types, with the defaults of their docum
     const defaults = documented.get(`${Entry} ${Type}`);
     if (defaults === undefined) wrong.push(`${Entry} has no type ${Type}`);
     for (const { Name, Default } of Options) {
+      if (/^Max.*Size$/.test(Name)) wrong.push(`${Type}.${Name} is named ${Name.replace("Size", "")} everywhere else`);
       const said = defaults?.get(Name);
       const place = `${Entry} ${Type}.${Name}`;
       if (said === undefined && defaults?.has(Name) && isPlain(Default)) wrong.push(`${place} has no @default`);

@@ -11,7 +11,7 @@ import { FrameworkError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/to_error.ts";
 import { Application } from "./application.ts";
 import { captureRun } from "./inspect/captured_run.ts";
-import { callSite } from "./record/registration_site.ts";
+import { callSite } from "./record/call_site.ts";
 
 /** An application and the URL of the module that provides it. */
 export interface LoadedApplication {

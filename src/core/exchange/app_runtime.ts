@@ -122,5 +122,4 @@ export interface FailedExchange {
   /** The values that handlers have read. */
   readonly params: { Entries(): [string, string][] } | undefined;
   readonly query: { readonly values: Readonly<Record<string, readonly string[] | undefined>> } | undefined;
-  readonly body: { readonly reader: object | undefined } | undefined;
 }

@@ -10,6 +10,7 @@ import { type Given, runProgram } from "../../base/command/command.ts";
 import { alignColumns } from "../../base/text/columns.ts";
 import type { Explanation } from "../../core/app/inspect/explain.ts";
 import { loadApplication, shapes } from "../../core/app/load.ts";
+import { callSite } from "../../core/app/record/call_site.ts";
 import { traceRegistrations } from "../../core/app/record/registration_site.ts";
 import { type ListedRoute, listRoutes } from "./list.ts";
 
@@ -32,7 +33,7 @@ export function main(args: string[]): Promise<number> {
 async function tell({ flags, names }: Given): Promise<number | undefined> {
   const [file, method, path, ...others] = names;
   if (file === undefined || (method !== undefined && path === undefined) || others.length > 0) return undefined;
-  traceRegistrations();
+  traceRegistrations(callSite);
   const { app } = await loadApplication(file);
   await app.Build();
   if (method === undefined || path === undefined) {

@@ -8,7 +8,6 @@
 export const beyondRequests: Readonly<Record<string, string>> = {
   "/^[a-z][\\w+.-]*:\\/\\/[^/?#]*:(.+)@/is": "The value of an environment variable, for its masked form.",
   "/\\{[^}]*\\}/g": "A path template, at registration.",
-  "/(\\w+:\\/\\/[^\\s)]+?):(\\d+):\\d+/g": "A stack trace.",
   "/\\s+(?![^{]*\\})/": "A path template, at registration.",
   "/^(#{1,6})\\s+(.*?)\\s*#*$/": "The application's own descriptions, in the browser.",
   "/^[\\s|:-]*-[\\s|:-]*$/": "The application's own descriptions, in the browser.",

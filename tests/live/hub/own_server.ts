@@ -50,7 +50,11 @@ export abstract class OwnServer implements AsyncDisposable {
   }
 
   async kill(): Promise<void> {
-    this.#process?.kill("SIGKILL");
+    try {
+      this.#process?.kill("SIGKILL");
+    } catch {
+      // The process has already exited.
+    }
     await this.#process?.status;
     this.#process = undefined;
   }

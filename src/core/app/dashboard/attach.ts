@@ -16,12 +16,15 @@ import { factsOf, noteFacts } from "../../exchange/handler_facts.ts";
 import type { Developed } from "../inspect/development.ts";
 import { handlerName } from "../inspect/explain.ts";
 import { servedIn } from "../inspect/served_routes.ts";
+import { callSite } from "../record/call_site.ts";
+import { traceRegistrations } from "../record/registration_site.ts";
 import type { Registry } from "../record/registry.ts";
-import { dashboardAddress, openDashboard } from "./dashboard.ts";
+import { dashboardAddress, isOwnPath, openDashboard } from "./dashboard.ts";
 import { developmentPage } from "./development_page.ts";
 import { aboutFailure, type Explained } from "./failure.ts";
-import { History, type RequestEntry } from "./history.ts";
-import { recorded, timed } from "./recording.ts";
+import { History, type RequestEntry, short } from "./history.ts";
+import { ROOT } from "./page.ts";
+import { recorded, runTimed } from "./recording.ts";
 import { attachTerminal } from "./terminal.ts";
 
 /** The explanations of fw's error codes. The address is computed, so that no other program reads the file. */
@@ -43,6 +46,11 @@ export async function attachDashboard(
     explain: (method, path) => app.Explain(method, path),
     fetch: (request) => app.fetch(request),
   }));
+  traceRegistrations(callSite);
+  for (const { record: { route } } of servedIn(registry)) {
+    if (!isOwnPath(route.Path)) continue;
+    registry.logger.Warn(`The development pages at ${ROOT} hide the route "${route.Method} ${route.Path}"`);
+  }
   registry.settings.push([new Error(), { ...runtime.config }]);
   WithOnListen((addr) => {
     history.restore();
@@ -70,12 +78,12 @@ function timedChain(chain: readonly Handler[], { routes }: Registry): readonly H
   if (known !== undefined) return known;
   const own = chain.map((handler, at) => {
     const action = routes.find(({ route, handlers }) => route.Controller !== undefined && handlers.at(-1) === handler);
-    const title = action !== undefined ? handlerName(handler, action) : handler.name || `(handler ${at + 1})`;
+    const title = short(action !== undefined ? handlerName(handler, action) : handler.name || `(handler ${at + 1})`);
     const run: Handler = (ctx) => {
       const found = recorded();
       if (found === undefined) return handler(ctx);
       note(found.entry, ctx);
-      return timed("handler", title, () => handler(ctx));
+      return runTimed(found, "handler", title, () => handler(ctx));
     };
     // In tests, a guard is recognized by its metadata.
     return noteFacts(Object.defineProperty(run, "name", { value: handler.name }), factsOf(handler));

@@ -12,6 +12,8 @@ import { outerCallOf } from "../../exchange/peer/outer_call.ts";
 import { obstacleTo, requestOf } from "./again.ts";
 import { isOwnForm, refusal, tokenQuery } from "./access.ts";
 import { documentIn, explainForm, filterForm, media, renderData, renderPage, renderRequest, ROOT } from "./page.ts";
+import type { Registry } from "../record/registry.ts";
+import { type History, pathAt } from "./history.ts";
 import { type Panel, panelsOf, problemsOf, type Shown } from "./panels.ts";
 import { observePlatform } from "./platform.ts";
 import { record, recordLogs } from "./recording.ts";
@@ -42,16 +44,28 @@ const headers: Readonly<Record<string, string>> = {
  */
 export function openDashboard(shown: Shown): RouterWrapper {
   observePlatform();
-  recordLogs(shown.registry.logger, shown.history);
+  recordAll(shown.registry, shown.history);
   return (request, next, connection, target, link = (path) => path) => {
     if (outerCallOf(connection) !== undefined) return next(request, target);
-    const { pathname } = new URL(target?.URL ?? request.url);
-    if (pathname === ROOT || pathname.startsWith(`${ROOT}/`)) {
+    const url = target?.URL ?? request.url;
+    const [pathname = ""] = url.slice(pathAt(url)).split(/[?#]/, 1);
+    if (isOwnPath(pathname)) {
       return refusal(request, connection) ?? serve({ shown, request, pathname, link });
     }
     if (unrecorded.test(pathname)) return next(request, target);
     return record(shown.history, request, () => next(request, target));
   };
+}
+
+/** Reports whether a path is one of the pages. */
+export function isOwnPath(path: string): boolean {
+  return path === ROOT || path.startsWith(`${ROOT}/`);
+}
+
+/** Records the log lines of an application, and of those that it passes requests to. */
+function recordAll({ logger, mounts }: Registry, history: History): void {
+  recordLogs(logger, history);
+  for (const { registry } of mounts) recordAll(registry, history);
 }
 
 /** Returns the address of the pages for the log. On another host than this one, it contains the token. */

@@ -5,6 +5,7 @@
  */
 
 import { escapeHTML } from "../../../base/text/escape_html.ts";
+import { fromFileURL } from "../../../base/text/file_name.ts";
 
 /** The addresses with which editors open a file, by a part of the name that the environment has. */
 const editors: readonly (readonly [name: RegExp, open: (file: string, line: string) => string])[] = [
@@ -15,13 +16,22 @@ const editors: readonly (readonly [name: RegExp, open: (file: string, line: stri
   [/^/, (file, line) => `vscode://file${file}:${line}`],
 ];
 
-/** Renders a link that opens a file in the editor. */
-export function editorLink(place: string, text: string = place.replace(/^file:\/\//, "")): string {
-  const [, file = place, line = "1"] = /^(?:file:\/\/)?(.*?):(\d+)(?::\d+)?$/.exec(place) ?? [];
+/** Returns a place with the path of its file, if it has the URL of a file. */
+export function pathPlace(place: string): string {
+  const [, url, line] = /^(file:\/\/.*?)((?::\d+){1,2})$/.exec(place) ?? [];
+  return url === undefined ? place : `${fromFileURL(url)}${line}`;
+}
+
+/** Renders a link that opens a file in the editor. A place that is not in a file is only text. */
+export function editorLink(place: string, text: string = pathPlace(place)): string {
+  const [, file, line = "1"] = /^((?:\/|[A-Za-z]:[\\/]).*?):(\d+)(?::\d+)?$/.exec(pathPlace(place)) ?? [];
+  if (file === undefined) return escapeHTML(text);
   const names = ["EDITOR", "VISUAL", "TERM_PROGRAM", "TERMINAL_EMULATOR"].map((variable) =>
     Deno.permissions.querySync({ name: "env", variable }).state === "granted" ? Deno.env.get(variable) ?? "" : ""
   );
   const [, open] = editors.find(([name]) => name.test(names.join(" "))) ?? [];
-  const path = file.replaceAll("\\", "/").replace(/^(?=[A-Za-z]:)/, "/");
-  return `<a href="${escapeHTML(open?.(encodeURI(path), line) ?? "")}">${escapeHTML(text)}</a>`;
+  const path = encodeURI(file.replaceAll("\\", "/").replace(/^(?=[A-Za-z]:)/, "/"));
+  return `<a href="${escapeHTML(open?.(path.replace(/[?#&+]/g, encodeURIComponent), line) ?? "")}">${
+    escapeHTML(text)
+  }</a>`;
 }

@@ -11,7 +11,6 @@ import type { FailedExchange } from "../../exchange/app_runtime.ts";
 import { editorLink } from "./editor_link.ts";
 import { withoutSecrets } from "./history.ts";
 import { ROOT } from "./page.ts";
-import { bodyRead } from "./platform.ts";
 import { recorded } from "./recording.ts";
 
 /** The explanations of fw's error codes. */
@@ -48,11 +47,11 @@ export function aboutFailure({ failed, place, codes, pages, basePath }: Failure)
 }
 
 /** Returns the values that handlers have read, without secrets. */
-function valuesOf({ params, query, body }: FailedExchange): [name: string, html: string][] {
+function valuesOf({ params, query }: FailedExchange): [name: string, html: string][] {
   const found = {
     "Path parameters": Object.fromEntries(params?.Entries() ?? []),
     "Query parameters": query?.values ?? {},
-    "Body": body?.reader === undefined ? undefined : bodyRead(body.reader),
+    "Body": recorded()?.value,
   };
   return Object.entries(found).flatMap(([name, value]) => {
     const text = JSON.stringify(withoutSecrets(value), null, 2) ?? "{}";

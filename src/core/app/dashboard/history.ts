@@ -4,14 +4,13 @@
  * @module
  */
 
-import { quietTimeout } from "../../../base/async/quiet_timeout.ts";
 import { maskSecrets } from "../../../base/log/secrets.ts";
 
 /** The limits: requests, events of one request, characters of one text, bytes of one body, and different problems. */
 const MOST_REQUESTS = 200;
 const MOST_EVENTS = 200;
 const MOST_CHARACTERS = 2_000;
-const MOST_BODY = 16 << 10;
+export const MOST_BODY: number = 16 << 10;
 const MOST_PROBLEMS = 200;
 /** The limit for all events together. The oldest requests are forgotten first. */
 const MOST_EVENTS_IN_ALL = 1_000;
@@ -61,8 +60,7 @@ export interface Problem {
   Last: string;
 }
 
-/** The time between two writes of the saved history, and the number of histories that were restored. */
-const SAVE_MS = 500;
+/** The number of histories that were restored. */
 let restored = 0;
 
 /** The names of headers, parameters and variables whose values are never shown. */
@@ -75,23 +73,31 @@ export const HIDDEN = "(hidden)";
 
 /** Returns headers as a record, without credentials. */
 export function shownHeaders(headers: Headers): Record<string, string> {
-  const first = [...headers].slice(0, MOST_HEADERS);
-  return Object.fromEntries(first.map(([name, value]) => {
-    return [name, hidden.test(name) ? HIDDEN : short(withoutCredentials(value), 200)];
-  }));
+  // A header may have the name "__proto__".
+  const shown: Record<string, string> = Object.create(null);
+  let left = MOST_HEADERS;
+  // An iterator takes four times as long.
+  headers.forEach((value, name) => {
+    if (left-- > 0) shown[name] = hidden.test(name) ? HIDDEN : short(withoutCredentials(value), 200);
+  });
+  return shown;
 }
 
 /** Hides the values of parameters with credentials in a path or URL, such as that of a redirect. */
 function withoutCredentials(url: string): string {
-  return url.replace(/(?<=[?&])([^?=&\s]+)=[^&\s]*/g, (pair, name) => hidden.test(name) ? `${name}=${HIDDEN}` : pair);
+  if (!url.includes("=")) return url;
+  return url.replace(
+    /([?&][^?=&\s]+)=[^&\s]*/g,
+    (pair, name) => hidden.test(name.slice(1)) ? `${name}=${HIDDEN}` : pair,
+  );
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Adds a body to a request, without secrets, unless it is too long or not text. */
-export function addBody(entry: RequestEntry, bytes: Uint8Array): void {
-  if (bytes.length > MOST_BODY || bytes.includes(0)) return;
-  const text = decoder.decode(bytes);
+export function addBody(entry: RequestEntry, body: string | Uint8Array): void {
+  if (body.length > MOST_BODY || (typeof body === "string" ? body.includes("\0") : body.includes(0))) return;
+  const text = typeof body === "string" ? body : decoder.decode(body);
   entry.Body = maskSecrets(withoutFields(text, entry.Headers["content-type"] ?? ""));
   entry.IsMasked ||= entry.Body !== text;
 }
@@ -134,16 +140,18 @@ export function short(text: string, most: number = MOST_CHARACTERS): string {
   return masked.length > most ? `${JSON.parse(JSON.stringify(masked.slice(0, most)))}…` : masked;
 }
 
+/** Returns the position of the path in a URL. */
+export function pathAt(url: string): number {
+  const at = url.indexOf("/", url.indexOf("//") + 2);
+  return at < 0 ? url.length : at;
+}
+
 /** The requests and problems. */
 export class History {
   readonly #requests: RequestEntry[] = [];
   readonly #problems = new Map<string, Problem>();
   #last = 0;
   #events = 0;
-  /** The key of the saved history, or an empty string if it is not saved. */
-  #key = "";
-  /** Whether the history was saved a moment ago, and whether it has changed since then. */
-  #rest: { hasChanged: boolean } | undefined = undefined;
 
   /** Returns the requests, the newest first. */
   get requests(): readonly RequestEntry[] {
@@ -161,14 +169,14 @@ export class History {
   }
 
   /** Adds a request. */
-  begin(request: Request): RequestEntry {
-    const { origin, pathname, search } = new URL(request.url);
-    const path = pathname + search;
+  begin({ url, method, headers }: Request): RequestEntry {
+    const at = pathAt(url);
+    const path = url.slice(at);
     const Path = short(withoutCredentials(path));
     const entry: RequestEntry = {
       ID: ++this.#last,
-      Method: request.method,
-      Origin: origin,
+      Method: method,
+      Origin: url.slice(0, at),
       Path,
       IsMasked: Path !== path,
       Time: new Date().toISOString(),
@@ -176,7 +184,7 @@ export class History {
       Took: undefined,
       Route: "",
       User: "",
-      Headers: shownHeaders(request.headers),
+      Headers: shownHeaders(headers),
       Response: {},
       Events: [],
     };
@@ -209,12 +217,14 @@ export class History {
     if (this.#problems.size > MOST_PROBLEMS && oldest !== undefined) this.#problems.delete(oldest);
   }
 
-  /** Continues the history that this process had before `--watch` started its program again. */
+  /** Continues the history that this process had before `--watch` started its program again, and saves its own. */
   restore(): void {
+    // A process may have several applications, and storage may be that of several programs.
+    const key = `fw development ${Deno.mainModule} ${++restored}`;
+    // A program that fails is started again as well.
+    for (const event of ["unload", "error", "unhandledrejection"]) addEventListener(event, () => this.#save(key));
     try {
-      // A process may have several applications, and storage may be that of several programs.
-      this.#key = `fw development ${Deno.mainModule} ${++restored}`;
-      const { pid, last, requests, problems } = JSON.parse(localStorage.getItem(this.#key) ?? "{}");
+      const { pid, last, requests, problems } = JSON.parse(localStorage.getItem(key) ?? "{}");
       // Another process has nothing to do with this one. A program that is started again has the same process.
       if (pid !== Deno.pid || this.#last > 0) return;
       this.#requests.push(...requests);
@@ -226,18 +236,10 @@ export class History {
     }
   }
 
-  /** Saves the history, if it was restored: at once, or a moment after it was last saved. */
-  save(): void {
-    if (this.#key === "") return;
-    if (this.#rest !== undefined) return void (this.#rest.hasChanged = true);
-    const rest = this.#rest = { hasChanged: false };
-    void quietTimeout(SAVE_MS).passed.then(() => {
-      this.#rest = undefined;
-      if (rest.hasChanged) this.save();
-    });
+  #save(key: string): void {
     const state = { pid: Deno.pid, last: this.#last, requests: this.#requests, problems: this.problems.toReversed() };
     try {
-      localStorage.setItem(this.#key, JSON.stringify(state));
+      localStorage.setItem(key, JSON.stringify(state));
     } catch {
       // The storage is full or not available.
     }

@@ -9,11 +9,11 @@ import { messageOf } from "../../../base/errors/to_error.ts";
 import { factsOf } from "../../exchange/handler_facts.ts";
 import type { Installed, PanelCall } from "../../context/extension.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
-import { handlerName } from "../inspect/explain.ts";
 import type { Explanation } from "../inspect/explanation.ts";
+import { listIn } from "../inspect/list_routes.ts";
 import { servedIn } from "../inspect/served_routes.ts";
-import { siteOf } from "../record/registration_site.ts";
 import type { PartyRecord, Registry, RouteRecord } from "../record/registry.ts";
+import { pathPlace } from "./editor_link.ts";
 import type { History, Problem } from "./history.ts";
 import { settingsOf, shownValue } from "./settings.ts";
 import { brokenTemplates, hasTemplates, missingTranslations, viewsAndLanguages } from "./views.ts";
@@ -74,33 +74,27 @@ export function problemsOf({ registry, runtime, history }: Shown): readonly Prob
   const known = (Level: string, Text: string, Place = ""): Problem => {
     return { Level, Text, Place, Request: 0, Times: 1, Last: "" };
   };
-  const guarded = registry.routes.map((record) => [record, guardsOf(record).length > 0] as const);
-  const open = guarded.filter(([{ route, uses, handlers }, isGuarded]) =>
-    !isGuarded && /^(?:POST|PUT|PATCH|DELETE)$/.test(route.Method) &&
-    ![...uses, ...handlers].some((handler) => factsOf(handler).isPage || factsOf(handler).isRelay)
-  );
+  const listed = listIn(registry);
+  const records = servedIn(registry).map(({ record }) => record);
+  const isFeature = ({ uses, handlers }: RouteRecord) => {
+    return [...uses, ...handlers].some((handler) => factsOf(handler).isPage || factsOf(handler).isRelay);
+  };
+  const open = listed.filter(({ Method, Guards }, at) => {
+    const record = records[at];
+    return Guards.length === 0 && /^(?:POST|PUT|PATCH|DELETE)$/.test(Method) && record !== undefined &&
+      !isFeature(record);
+  });
   return [
     ...brokenTemplates().map(({ Error, Place }) => known("error", Error, Place)),
     ...history.problems,
     ...missingTranslations(runtime.languages?.catalog).map(({ Key, Missing }) =>
       known("warn", `The translation "${Key}" is missing in: ${Missing}`)
     ),
-    ...guarded.some(([, isGuarded]) => isGuarded)
-      ? open.map(([{ route, handlers }]) => {
-        const site = handlers.map(siteOf).find((each) => each !== "") ?? "";
-        const text = `${route.Method} ${route.Path} writes without a guard, although other routes have one`;
-        return known("hint", text, site.replace(/^file:\/\//, ""));
-      })
-      : [],
+    ...listed.every(({ Guards }) => Guards.length === 0) ? [] : open.map((route) => {
+      const text = `${route.Method} ${route.Path} writes without a guard, although other routes have one`;
+      return known("hint", text, pathPlace(route.File));
+    }),
   ];
-}
-
-/** Returns the names of a route's guards. */
-function guardsOf({ uses, handlers }: RouteRecord): string[] {
-  return [...uses, ...handlers].flatMap((handler) => {
-    const { security, isGuard, guard } = factsOf(handler);
-    return guard || security?.name || (isGuard === true ? handler.name || "guard" : []);
-  });
 }
 
 /** Numbers the names that several panels have, for example those of two extensions of the same kind. */
@@ -143,19 +137,18 @@ export function inMilliseconds(took: number | undefined): string {
 async function routes({ registry, explain }: Shown, query: PanelCall["Query"]): Promise<unknown> {
   const { path = "", method = "GET" } = query;
   if (path !== "") return await explain(method, path);
-  return servedIn(registry).map(({ record, hosts, replacedBy }) => {
-    const chain = [...record.uses, ...record.handlers];
-    return {
-      Method: record.route.Method,
-      Path: record.route.Path,
-      Name: record.route.Name === `${record.route.Method} ${record.route.Path}` ? "" : record.route.Name,
-      Hosts: hosts.join(", "),
-      Guards: guardsOf(record).join(", "),
-      Handlers: chain.map((handler) => handlerName(handler, record)).join(" → "),
-      ReplacedBy: replacedBy ?? "",
-      Place: record.handlers.map(siteOf).find((site) => site !== "")?.replace(/^file:\/\//, "") ?? "",
-    };
-  });
+  return listIn(registry).map((route) => ({
+    Method: route.Method,
+    Path: route.Path,
+    Name: route.Name === `${route.Method} ${route.Path}` ? "" : route.Name,
+    Hosts: route.Hosts.join(", "),
+    Version: route.Version,
+    Guards: route.Guards.join(", "),
+    Handlers: [...route.Middleware, ...route.Handlers].join(" → "),
+    "API documents and tools": route.Hidden ? "omitted" : "",
+    Unreachable: route.Unreachable,
+    Place: pathPlace(route.File),
+  }));
 }
 
 /** Returns the parties, the extensions, and the dependencies of controllers, as the lines of trees. */

@@ -11,8 +11,8 @@ import { isThenable } from "../../../base/async/thenable.ts";
 import { Body } from "../../../http/body/body.ts";
 import { Form } from "../../../http/body/form/form.ts";
 import { showCalls } from "../../exchange/span.ts";
-import { addBody } from "./history.ts";
-import { begin, type Recorded, recorded, timed } from "./recording.ts";
+import { addBody, MOST_BODY, type RequestEntry, short } from "./history.ts";
+import { begin, type Recorded, recorded, runTimed, timed } from "./recording.ts";
 
 let isObserving = false;
 
@@ -24,12 +24,20 @@ export function observePlatform(): void {
   globalThis.fetch = function (input, init) {
     return timed("fetch", addressOf(input, init), () => fetch(input, init));
   };
-  replace(DatabaseSync.prototype, "exec", (run, _database, [text]) => timed("query", String(text), run));
+  replace(
+    DatabaseSync.prototype,
+    "exec",
+    (run, _database, found, [text]) => runTimed(found, "query", short(String(text)), run),
+  );
   for (const name of ["run", "get", "all", "iterate"] as const) {
-    replace(StatementSync.prototype, name, (run, { sourceSQL }) => timed("query", sourceSQL, run));
+    replace(
+      StatementSync.prototype,
+      name,
+      (run, { sourceSQL }, found) => runTimed(found, "query", short(sourceSQL), run),
+    );
   }
   for (const name of ["bytes", "form", "json", "jsonOnly", "losslessJSON", "text"] as const) {
-    replace(Body.prototype, name, (run, body) => noteBody(body, run()));
+    replace(Body.prototype, name, noteBody);
   }
   showCalls(begin);
   observeChannel();
@@ -57,32 +65,37 @@ function observeChannel(): void {
   });
 }
 
-const bodies = new WeakMap<object, unknown>();
+const { bytes, text } = Body.prototype;
+/** The body whose read begins. It may consist of other reads. */
+let reading: Body | undefined;
 
-/** Returns the value that was read from a body, or `undefined`. */
-export function bodyRead(body: object): unknown {
-  return bodies.get(body);
-}
-
-function noteBody(body: Body, read: unknown): unknown {
-  const found = recorded();
-  if (found !== undefined && isThenable(read)) {
-    const keep = () => void keepBody(body, found).catch(() => {});
-    // Bodies that are read twice, for example as text and as JSON, are shown as they were read last.
-    void read.then((value) => {
-      if (!(value instanceof Uint8Array)) bodies.set(body, value instanceof Form ? value.values : value);
-      keep();
-    }, keep);
+/** Notes what is read from a body. A body that is read twice, as text and as JSON, is shown as it was read last. */
+function noteBody(read: () => unknown, body: Body, found: Recorded): unknown {
+  if ((found.body ??= body) !== body || reading === body) return read();
+  reading = body;
+  try {
+    const outcome = read();
+    const keep = () => void keepBody(body, found.entry).catch(() => {});
+    if (isThenable(outcome)) {
+      void outcome.then((value) => {
+        if (!(value instanceof Uint8Array)) found.value = value instanceof Form ? value.values : value;
+        keep();
+      }, keep);
+    }
+    return outcome;
+  } finally {
+    reading = undefined;
   }
-  return read;
 }
 
-/** Records the text of the first body that is read. Another one belongs to a call in the same process. */
-async function keepBody(body: Body, found: Recorded): Promise<void> {
-  if (found.body !== undefined || body.isUnpacked) return;
-  found.body = body;
-  if (await body.remains() === "bytes") addBody(found.entry, await body.bytes());
-  else found.body = undefined;
+/** Records the text of a body. */
+async function keepBody(body: Body, entry: RequestEntry): Promise<void> {
+  if (entry.Body !== undefined || body.isUnpacked || await body.remains() !== "bytes") return;
+  const declared = Number(entry.Headers["content-length"]);
+  if (declared > MOST_BODY) return;
+  // Text in which each byte is a character need not be encoded and decoded again.
+  const read = declared >= 0 ? await text.call(body) : "";
+  addBody(entry, read.length === declared && !read.includes("\ufffd") ? read : await bytes.call(body));
 }
 
 /** Returns the method and URL of a call, without its query, which may contain credentials. */
@@ -96,12 +109,13 @@ function addressOf(input: Request | URL | string, init: RequestInit | undefined)
 function replace<T extends object>(
   prototype: T,
   name: string,
-  observe: (run: () => unknown, self: T, args: unknown[]) => unknown,
+  observe: (run: () => unknown, self: T, found: Recorded, args: unknown[]) => unknown,
 ): void {
   const method: unknown = Reflect.get(prototype, name);
   if (typeof method !== "function") return;
   Reflect.set(prototype, name, function (this: T, ...args: unknown[]): unknown {
     const run = () => Reflect.apply(method, this, args);
-    return recorded() === undefined ? run() : observe(run, this, args);
+    const found = recorded();
+    return found === undefined ? run() : observe(run, this, found, args);
   });
 }

@@ -7,8 +7,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { isThenable } from "../../../base/async/thenable.ts";
 import type { Logger } from "../../../base/log/logger.ts";
-import { isFrameworkURL } from "../record/registration_site.ts";
-import { type History, type RequestEntry, short, shownHeaders } from "./history.ts";
+import { placesIn } from "../record/call_site.ts";
+import { pathPlace } from "./editor_link.ts";
+import { type History, type RequestEntry, type RequestEvent, short, shownHeaders } from "./history.ts";
 import { printRequest } from "./terminal.ts";
 
 /** A query that is slower than this, or repeated more often, is a problem. */
@@ -22,9 +23,10 @@ export interface Recorded {
   readonly entry: RequestEntry;
   readonly began: number;
   /** The calls of `fetch` that have not ended, and where they began. */
-  readonly open: Map<object, Error>;
-  /** The body, as soon as it has been read. */
-  body?: object | undefined;
+  open?: Map<object, Error>;
+  /** The body that was read first, and what was read from it. Another one belongs to a call in the same process. */
+  body?: object;
+  value?: unknown;
 }
 
 const current = new AsyncLocalStorage<Recorded>();
@@ -42,24 +44,28 @@ export async function record(
 ): Promise<Response> {
   const entry = history.begin(request);
   const began = performance.now();
-  const found: Recorded = { history, entry, began, open: new Map() };
+  const found: Recorded = { history, entry, began };
   try {
-    const response = await current.run(found, async () => await serve());
+    const response = await current.run(found, serve);
     entry.Status = response.status;
     entry.Response = shownHeaders(response.headers);
     return response;
   } finally {
     entry.Took = performance.now() - began;
     reportCalls(found);
-    history.save();
     printRequest(entry);
   }
 }
 
 /** Runs a function as an event of the current request. */
 export function timed<T>(kind: string, text: string, run: () => T): T {
-  const end = begin(kind, text);
-  if (end === undefined) return run();
+  const found = current.getStore();
+  return found === undefined ? run() : runTimed(found, kind, short(text), run);
+}
+
+/** Runs a function as an event of a request. The text is short. */
+export function runTimed<T>(found: Recorded, kind: string, text: string, run: () => T): T {
+  const end = add(found, kind, text);
   let result: T | undefined;
   try {
     return result = run();
@@ -72,14 +78,17 @@ export function timed<T>(kind: string, text: string, run: () => T): T {
 /** Adds an event to the current request. Returns the function that ends it, or `undefined` if there is no request. */
 export function begin(kind: string, text: string): (() => void) | undefined {
   const found = current.getStore();
-  if (found === undefined) return undefined;
+  return found === undefined ? undefined : add(found, kind, short(text));
+}
+
+function add(found: Recorded, kind: string, text: string): () => void {
   const from = performance.now();
-  const event = { Kind: kind, Text: short(text), At: from - found.began, Took: undefined as number | undefined };
+  const event: RequestEvent = { Kind: kind, Text: text, At: from - found.began, Took: undefined };
   found.history.add(found.entry, event);
-  if (kind === "fetch" && found.entry.Took === undefined) found.open.set(event, new Error(event.Text));
+  if (kind === "fetch" && found.entry.Took === undefined) (found.open ??= new Map()).set(event, new Error(text));
   return () => {
     event.Took = performance.now() - from;
-    found.open.delete(event);
+    found.open?.delete(event);
     if (kind === "query" && event.Took > SLOW_MS) {
       const place = placeOf(new Error());
       found.history.report("warn", `A query took ${Math.round(event.Took)} ms: ${text}`, place, found.entry);
@@ -89,11 +98,12 @@ export function begin(kind: string, text: string): (() => void) | undefined {
 
 /** Reports repeated queries, and calls that nothing has waited for. */
 function reportCalls({ history, entry, open }: Recorded): void {
-  for (const call of open.values()) {
+  for (const call of open?.values() ?? []) {
     const text = `${entry.Route || entry.Path} has responded before a call ended, an await may be missing: `;
     history.report("warn", text + call.message, placeOf(call), entry);
   }
-  open.clear();
+  open?.clear();
+  if (entry.Events.length <= MOST_REPEATED) return;
   const times = new Map<string, number>();
   for (const { Kind, Text } of entry.Events) if (Kind === "query") times.set(Text, (times.get(Text) ?? 0) + 1);
   for (const [text, count] of times) {
@@ -103,8 +113,15 @@ function reportCalls({ history, entry, open }: Recorded): void {
   }
 }
 
+const observed = new WeakMap<Logger, Set<History>>();
+
 /** Records the log lines of an application. Warnings and errors are problems. */
 export function recordLogs(logger: Logger, history: History): void {
+  const histories = observed.get(logger) ?? new Set();
+  histories.add(history);
+  // An application may be mounted in another one that has these pages.
+  if (observed.has(logger)) return;
+  observed.set(logger, histories);
   logger.AddOutput((_line, { Level, Message, Fields, Error: error }) => {
     // The lines of a mounted application belong to the request of the outer one.
     const own = current.getStore();
@@ -116,7 +133,8 @@ export function recordLogs(logger: Logger, history: History): void {
     if (Level === "debug" || Level === "info" || "latency_ms" in Fields) return;
     // A stack takes up to 3 ms. Of a request with many lines, only the first ones have a place.
     const hasPlace = error !== undefined || own === undefined || own.entry.Events.length < MOST_PLACES;
-    (own?.history ?? history).report(Level, Message, hasPlace ? placeOf(error ?? callSite()) : "", own?.entry);
+    const place = hasPlace ? placeOf(error ?? callSite()) : "";
+    for (const each of own === undefined ? histories : [own.history]) each.report(Level, Message, place, own?.entry);
   });
 }
 
@@ -131,7 +149,6 @@ function callSite(): Error {
 
 /** Returns the first place of an error's stack that belongs to the application, or an empty string. */
 function placeOf({ stack = "" }: Error): string {
-  const places = Array.from(stack.matchAll(/(file:\/\/[^\s)]+:\d+):\d+/g), ([, place = ""]) => place);
-  const own = places.find((place) => !isFrameworkURL(place) && !place.includes("/node_modules/"));
-  return own?.replace(/^file:\/\//, "") ?? "";
+  const own = placesIn(stack).find(({ url }) => url.startsWith("file:"));
+  return own === undefined ? "" : pathPlace(`${own.url}:${own.line}`);
 }

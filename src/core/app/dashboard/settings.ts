@@ -4,10 +4,11 @@
  * @module
  */
 
-import type { Configuration } from "../../../base/config/config.ts";
+import { type Configuration, defaultConfiguration } from "../../../base/config/config.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
-import { callSite } from "../record/registration_site.ts";
+import { callSite } from "../record/call_site.ts";
 import type { Registry } from "../record/registry.ts";
+import { pathPlace } from "./editor_link.ts";
 import { short, withoutSecrets } from "./history.ts";
 import denoConfig from "../../../../deno.json" with { type: "json" };
 
@@ -40,11 +41,11 @@ export function settingsOf({ settings }: Registry, { config }: AppRuntime): unkn
 /** Returns the options with the last call that has changed them. */
 function optionsOf(calls: Registry["settings"], config: Configuration): unknown {
   const places = new Map<string, string>();
-  calls.forEach(([call, before], at) => {
-    const after: Configuration = calls[at + 1]?.[1] ?? config;
+  [[undefined, defaultConfiguration()] as const, ...calls].forEach(([call, before], at) => {
+    const after: Configuration = calls[at]?.[1] ?? config;
+    const place = call === undefined ? "before fw.WithDevelopment" : pathPlace(callSite(call.stack ?? "")) || "fw";
     for (const [name, value] of Object.entries(after)) {
-      if (shownValue(value) === shownValue(Reflect.get(before, name))) continue;
-      places.set(name, callSite(call.stack ?? "").replace(/^file:\/\//, "") || "fw");
+      if (shownValue(value) !== shownValue(Reflect.get(before, name))) places.set(name, place);
     }
   });
   return Object.entries(config).map(([Name, value]) => ({

@@ -6,7 +6,7 @@
 
 import { fromFileURL } from "../../../base/text/file_name.ts";
 import { placeInTemplate } from "../../../pages/view/template_error.ts";
-import { isFrameworkURL } from "../record/registration_site.ts";
+import { placesIn } from "../record/call_site.ts";
 
 /** A location in a source file. */
 export interface SourcePlace {
@@ -37,25 +37,16 @@ export function excerptOf(error: Error): Excerpt | undefined {
 
 /** Returns the topmost location that is not inside Deno, fw or a package. A thrown string has none. */
 function excerptOfStack(error: Error): Excerpt | undefined {
-  const places = placesOf(error.stack ?? "");
-  const place = places.find(({ isForeign }) => !isForeign);
+  const place = placesIn(error.stack ?? "").find(({ url }) => url.startsWith("file:"));
   if (place === undefined) return undefined;
-  const { file, line, column } = place;
+  const { url, line, column } = place;
+  const file = fromFileURL(url);
   return { file, line, column, lines: linesAround(readLines(file), line) };
 }
 
 function linesAround(lines: readonly string[], line: number): (readonly [number: number, text: string])[] {
   const from = Math.max(0, line - 1 - around);
   return lines.slice(from, line + around).map((text, at) => [from + at + 1, text] as const);
-}
-
-function placesOf(stack: string): (SourcePlace & { readonly isForeign: boolean })[] {
-  return [...stack.matchAll(/(file:\/\/[^\s)]+?):(\d+):(\d+)/g)].map(([, url = "", line, column]) => ({
-    file: fromFileURL(url),
-    line: Number(line),
-    column: Number(column),
-    isForeign: isFrameworkURL(url) || url.includes("/node_modules/"),
-  }));
 }
 
 /** Reads a file if no new permission is needed. An error page must not cause a permission prompt. */

@@ -5,28 +5,20 @@
  * @module
  */
 
-export let sites: WeakMap<object, string> | undefined = undefined;
+export let sites: WeakMap<object, Error> | undefined = undefined;
+let read: ((stack: string) => string) | undefined = undefined;
 
-/** Starts recording where handlers are registered. */
-export function traceRegistrations(): void {
+/**
+ * Starts recording where handlers are registered.
+ *
+ * @param reader Finds the location in a stack trace. If omitted, the locations can be read once it is known.
+ */
+export function traceRegistrations(reader?: (stack: string) => string): void {
   sites ??= new WeakMap();
+  read ??= reader;
 }
 
 /** Returns the location where a handler was registered, or an empty string if it was not recorded. */
 export function siteOf(handler: object): string {
-  return sites?.get(handler) ?? "";
-}
-
-/** Returns the first location outside fw in a stack trace. */
-export function callSite(stack: string): string {
-  for (const [, url = "", line] of stack.matchAll(/(\w+:\/\/[^\s)]+?):(\d+):\d+/g)) {
-    if (!isFrameworkURL(url)) return `${url}:${line}`;
-  }
-  return "";
-}
-
-/** Reports whether a module belongs to fw, including its bundle. */
-export function isFrameworkURL(url: string): boolean {
-  const root = new URL("../../../../", import.meta.url).href;
-  return ["src/", "mvc/", "js/", "mod.ts"].some((part) => url.startsWith(root + part));
+  return read?.(sites?.get(handler)?.stack ?? "") ?? "";
 }

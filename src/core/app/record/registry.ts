@@ -21,7 +21,7 @@ import type { Hosted, Living } from "./hosted.ts";
 import type { ErrorObserver } from "./error_observers.ts";
 import type { Installation, PartyAttachments, StartCheck } from "./installation.ts";
 import { RouteIndex, type RouteRegisterRule } from "./register_rule.ts";
-import { callSite, sites } from "./registration_site.ts";
+import { sites } from "./registration_site.ts";
 import { isNamed, type Route } from "./route.ts";
 import type { RouteSelector } from "./route_selector.ts";
 
@@ -129,7 +129,7 @@ export class Registry {
   /** The wrapper around all others that reads changed translations, in development. */
   readonly reloaders: RouterWrapper[] = [];
   readonly formats: Format[] = [];
-  /** The calls of `Configure` and the settings before them, for the development pages. */
+  /** The calls of `Configure` and the settings before them, in development only. */
   readonly settings: (readonly [call: Error, before: Configuration])[] = [];
   /** The observers of failed requests. */
   readonly errorObservers: ErrorObserver[] = [];
@@ -236,7 +236,7 @@ function shown(value: unknown): string {
 /** Records where in the program the handlers were registered. */
 function noteSites(handlers: readonly object[]): void {
   if (sites === undefined) return;
-  const site = callSite(new Error().stack ?? "");
+  const site = new Error();
   for (const handler of handlers) if (!sites.has(handler)) sites.set(handler, site);
 }
 

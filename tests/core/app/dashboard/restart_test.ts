@@ -10,6 +10,12 @@ app.Get("/tea", async (ctx) => {
   ctx.Logger().Info("The pot is warm");
   ctx.WriteString("tea");
 });
+app.Get("/crash", (ctx) => {
+  setTimeout(() => {
+    throw new Error("The pot has fallen");
+  });
+  ctx.WriteString("crash");
+});
 await app.Listen("127.0.0.1:0");
 `;
 
@@ -81,11 +87,26 @@ async function addressOf(output: () => string, servers: number): Promise<string>
   return address;
 }
 
-Deno.test("the history survives a restart by --watch, and pipes get one plain line per request", async () => {
+/** Waits until nothing listens at an address any longer. */
+async function ended(address: string): Promise<void> {
+  const { hostname, port } = new URL(address);
+  const deadline = Date.now() + 60_000;
+  while (Date.now() < deadline) {
+    try {
+      (await Deno.connect({ hostname, port: Number(port) })).close();
+    } catch (error) {
+      if (error instanceof Deno.errors.ConnectionRefused) return;
+      throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`Something still listens at ${address}`);
+}
+
+Deno.test("the history survives a restart by --watch, also after a failure, and pipes get one plain line per request", async () => {
   await watched([], async (file, output) => {
     const first = await addressOf(output, 1);
     assertEquals(await (await fetch(`${first}/tea`)).text(), "tea");
-    // The history has been saved when the line of a request is written.
     await seen(output, /\nGET {4}\/tea 200 [\d.]+ ms\n {2}\[WARN\] .*cold\n {2}\[INFO\] .*warm\n/g, 1);
     assertEquals(output().includes("\x1b["), false);
     await Deno.writeTextFile(file, "\n// changed\n", { append: true });
@@ -93,6 +114,12 @@ Deno.test("the history survives a restart by --watch, and pipes get one plain li
     await (await fetch(`${second}/tea`)).text();
     const entries = await (await fetch(`${second}/_fw/requests`, { headers: { accept: "application/json" } })).json();
     assertEquals(entries.map(({ ID, Path }: { ID: number; Path: string }) => [ID, Path]), [[2, "/tea"], [1, "/tea"]]);
+    assertEquals(await (await fetch(`${second}/crash`)).text(), "crash");
+    await ended(second);
+    await Deno.writeTextFile(file, "\n// mended\n", { append: true });
+    const third = await addressOf(output, 3);
+    const kept = await (await fetch(`${third}/_fw/requests`, { headers: { accept: "application/json" } })).json();
+    assertEquals(kept.map(({ Path }: { Path: string }) => Path), ["/crash", "/tea", "/tea"]);
   });
 });
 
