@@ -37,7 +37,7 @@ export function callNow<T>(
  * @param value The returned value.
  */
 export function ignoreRejection(value: unknown): void {
-  if (isThenable(value)) value.then(undefined, () => {});
+  notify(() => value, () => {});
 }
 
 /**
@@ -50,9 +50,9 @@ export function ignoreRejection(value: unknown): void {
 export function notify(call: () => unknown, report: (error: unknown) => void): PromiseLike<unknown> | undefined {
   try {
     const result = call();
-    return isThenable(result) ? result.then(undefined, report) : undefined;
+    if (isThenable(result)) return result.then(undefined, report);
   } catch (error) {
-    return void report(error);
+    report(error);
   }
 }
 

@@ -60,14 +60,6 @@ export function tableOf(heads: readonly string[], rows: readonly (readonly (stri
   return `<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table></div>\n`;
 }
 
-/** Renders a form with hidden fields, other content, which is HTML, and a button. */
-export function formOf(button: string, fields: Readonly<Record<string, unknown>>, content = ""): string {
-  const hidden = Object.entries(fields).map(([name, value]) =>
-    `<input type="hidden" name="${escapeHTML(name)}" value="${escapeHTML(String(value))}">`
-  );
-  return `<form method="post" class="act">${hidden.join("")}${content}<button>${escapeHTML(button)}</button></form>`;
-}
-
 /** Renders names and HTML values. */
 export function factsOf(facts: readonly (readonly [name: string, html: string])[]): string {
   const rows = facts.map(([name, html]) => `<tr><th scope="row">${escapeHTML(name)}</th><td>${html}</td></tr>`);

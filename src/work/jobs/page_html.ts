@@ -5,7 +5,7 @@
  */
 
 import { escapeHTML } from "../../base/text/escape_html.ts";
-import { formOf, tableOf } from "../../http/page/document.ts";
+import { tableOf } from "../../http/page/document.ts";
 import type { JobInfo } from "./job.ts";
 import type { Operations } from "./operations.ts";
 
@@ -51,21 +51,20 @@ async function viewOf(queue: Operations) {
 export function questionOf(queue: string, id: string, what: string): string {
   return `<p>Delete ${escapeHTML(what)}? This cannot be undone.</p>
 <p><a href="?">Keep</a></p>
-${formOf("Delete", { queue, act: "delete", id, sure: "yes" })}`;
+${button(queue, { act: "delete", id, sure: "yes" }, "Delete")}`;
 }
 
 function sectionsOf({ stats: { Queue, Failed }, now, kinds, paused, failed, retried, schedules }: QueueView): string {
   const of = escapeHTML(Queue);
-  const button = (label: string, fields: Record<string, string>) => formOf(label, { queue: Queue, ...fields });
-  const all = button(`Retry all failed (${Failed})`, { act: "retry" }) +
-    button("Delete all failed…", { act: "delete" });
+  const all = button(Queue, { act: "retry" }, `Retry all failed (${Failed})`) +
+    button(Queue, { act: "delete" }, "Delete all failed…");
   const failedRows = failed.map((job) => [
     ...jobCells(job, `failed ${age(job.Finished, now)} ago`),
-    button("Retry", { act: "retry", id: job.ID }) + button("Delete…", { act: "delete", id: job.ID }),
+    button(Queue, { act: "retry", id: job.ID }, "Retry") + button(Queue, { act: "delete", id: job.ID }, "Delete…"),
   ]);
   const retriedRows = retried.map((job) => [
     ...jobCells(job, job.Due <= now ? "runs now" : `runs in ${age(now, job.Due)}`),
-    button("Run now", { act: "run", id: job.ID }) + button("Delete…", { act: "delete", id: job.ID }),
+    button(Queue, { act: "run", id: job.ID }, "Run now") + button(Queue, { act: "delete", id: job.ID }, "Delete…"),
   ]);
   const kindRows = kinds.map((kind) => [
     escapeHTML(kind.Name),
@@ -74,7 +73,7 @@ function sectionsOf({ stats: { Queue, Failed }, now, kinds, paused, failed, retr
   ]);
   const scheduleRows = schedules.map(({ Name, Cron, TimeZone, Last, Next }) => [
     escapeHTML(Name),
-    button("Run now", { act: "tick", id: Name }),
+    button(Queue, { act: "tick", id: Name }, "Run now"),
     `${escapeHTML(Cron)}<br><small>${escapeHTML(TimeZone)}</small>`,
     `${age(Last, now)} ago`,
     Next === null ? "–" : `in ${age(now, Next)}<br><small>${new Date(Next).toISOString().slice(0, 19)}Z</small>`,
@@ -110,8 +109,14 @@ function errorOf(text: string): string {
 function pauseOf(queue: string, id: string, paused: readonly string[]): string {
   const what = id === "" ? "queue" : "job";
   return paused.includes(id)
-    ? `Paused ${formOf(`Resume ${what}`, { queue, act: "resume", id })}`
-    : formOf(`Pause ${what}`, { queue, act: "pause", id });
+    ? `Paused ${button(queue, { act: "resume", id }, `Resume ${what}`)}`
+    : button(queue, { act: "pause", id }, `Pause ${what}`);
+}
+
+function button(queue: string, fields: Readonly<Record<string, string>>, label: string): string {
+  const inputs = Object.entries({ queue, ...fields })
+    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHTML(value)}">`).join("");
+  return `<form method="post" class="act">${inputs}<button>${label}</button></form>`;
 }
 
 const units: readonly (readonly [number, string])[] = [[86_400_000, "d"], [3_600_000, "h"], [60_000, "min"]];
