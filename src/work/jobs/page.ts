@@ -63,8 +63,8 @@ const acts: Readonly<Record<string, Act>> = {
   retry: ["retried", (count) => `${jobsOf(count, "runs", "run")} again.`, (queue, _, ids) => queue.Retry(...ids)],
   run: ["started", (count) => `${jobsOf(count, "runs", "run")} now.`, (queue, _, ids) => queue.RunNow(...ids)],
   delete: ["deleted", (count) => `${jobsOf(count, "was", "were")} deleted.`, (queue, _, ids) => queue.Delete(...ids)],
-  pause: ["paused", () => "Paused.", (queue, id) => queue.Pause(id).then(() => 1)],
-  resume: ["resumed", () => "Resumed.", (queue, id) => queue.Resume(id).then(() => 1)],
+  pause: ["paused", () => "Paused.", (queue, id) => queue.Pause(id || undefined).then(() => 1)],
+  resume: ["resumed", () => "Resumed.", (queue, id) => queue.Resume(id || undefined).then(() => 1)],
   tick: [
     "ticked",
     (count) => count === 0 ? "There is no such schedule." : "The job of the schedule was added.",

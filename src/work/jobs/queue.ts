@@ -95,7 +95,11 @@ export class Queue extends Operations implements Adder {
     const logger = () => this.#logger;
     const clock = new QueueClock(bounded, settings.Clock, logger);
     const parts = { store: bounded, settings, clock, logger };
-    super({ ...parts, canceled: () => this.#worker?.renew() });
+    super({
+      ...parts,
+      declareSchedules: () => this.#engine.schedules.declare(),
+      canceled: () => this.#worker?.renew(),
+    });
     this.#logger = config.Logger ?? new Logger();
     this.#engine = {
       ...parts,

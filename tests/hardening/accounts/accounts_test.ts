@@ -6,6 +6,7 @@ import { loginAttacks } from "./logins.ts";
 import { raceAttacks } from "./races.ts";
 import { requestAttacks } from "./requests.ts";
 import { settingAttacks } from "./settings.ts";
+import { takeoverAttacks } from "./takeovers.ts";
 import { codeOf } from "./totp.ts";
 
 /** The attacks on the application of `init --accounts`. */
@@ -15,6 +16,7 @@ const attacks: readonly AccountAttack[] = [
   ...settingAttacks,
   ...raceAttacks,
   ...requestAttacks,
+  ...takeoverAttacks,
 ];
 
 for (const { name, run } of attacks) {

@@ -4,8 +4,9 @@
  * @module
  */
 
+import { assertEquals } from "@std/assert";
 import { createHash, KeyObject, sign } from "node:crypto";
-import { home } from "./ground.ts";
+import { type Browser, home, password } from "./ground.ts";
 
 const secrets = new WeakMap<object, CryptoKey>();
 
@@ -52,6 +53,19 @@ export function answerOf(passkey: Record<string, unknown>, challenge: string): R
       signature: encoded(new Uint8Array(signature)),
     },
   };
+}
+
+/** Adds a passkey to the account of a browser. */
+export async function addPasskey(owner: Browser): Promise<Record<string, unknown>> {
+  const options = (await owner.json("/account/passkeys/options", { password })).JSON() as { challenge: string };
+  const passkey = await newPasskey(options.challenge);
+  assertEquals((await owner.json("/account/passkeys", passkey)).Status, 204);
+  return passkey;
+}
+
+/** Returns a challenge for a login. */
+export async function challengeOf(browser: Browser): Promise<string> {
+  return ((await browser.json("/login/passkey/options", {})).JSON() as { challenge: string }).challenge;
 }
 
 function text(value: string): number[] {

@@ -52,7 +52,7 @@ export class Ground {
 
   /** Creates a browser. */
   browser(): Browser {
-    return new Browser(httptest.New(this.app).WithHeader("sec-fetch-site", "same-origin"));
+    return new Browser(httptest.New(this.app).WithHeader("sec-fetch-site", "same-origin"), this);
   }
 
   /** Creates an account. */
@@ -72,7 +72,7 @@ export class Ground {
   /** Requests a mail, and returns the path of the link in it. */
   async link(path: string, mail: string = ada, browser: Browser = this.browser()): Promise<string> {
     this.transport.Clear();
-    await browser.post(path, { mail, "mail-password": password });
+    await browser.post(path, { mail, "mail-password": password, "factor-password": password });
     return await this.mailed();
   }
 
@@ -89,9 +89,11 @@ export class Ground {
 /** A browser, whose requests come from many addresses, so that the limit per address does not hide other defects. */
 export class Browser {
   readonly client: httptest.Client;
+  readonly #ground: Ground;
 
-  constructor(client: httptest.Client) {
+  constructor(client: httptest.Client, ground: Ground) {
     this.client = client;
+    this.#ground = ground;
   }
 
   async get(path: string, headers: Record<string, string> = {}): Promise<httptest.TestResponse> {
@@ -130,12 +132,18 @@ export class Browser {
     return (await this.get("/account")).Status === 200;
   }
 
-  /** Turns the second factor on, and returns the next code of the app and the recovery codes. */
-  async addFactor(): Promise<{ next: string; codes: string[] }> {
+  /** Forgets the wrong passwords that this session has sent to the settings of the first account. */
+  forgive(): void {
+    this.#ground.site.accounts.forget(`confirm 1 ${this.client.Cookie("__Host-sid")}`);
+  }
+
+  /** Turns the second factor on, and returns its secret, its next code and the recovery codes. */
+  async addFactor(link?: string): Promise<{ secret: string; next: string; codes: string[] }> {
+    const path = link ?? await this.#ground.link("/account/factor", "", this);
     const step = Math.floor(Date.now() / 30_000);
-    const secret = /<code>([A-Z2-7 ]+)<\/code>/.exec((await this.get("/account/factor")).Text)?.[1] ?? "";
-    const done = await this.post("/account/factor", { code: codeOf(secret, step), password });
+    const secret = /<code>([A-Z2-7 ]+)<\/code>/.exec((await this.get(path)).Text)?.[1] ?? "";
+    const done = await this.post(path, { code: codeOf(secret, step) });
     const codes = Array.from(done.Text.matchAll(/<code>([a-z0-9-]+)<\/code>/g), ([, code]) => code ?? "");
-    return { next: codeOf(secret, step + 1), codes };
+    return { secret, next: codeOf(secret, step + 1), codes };
   }
 }

@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import * as keys from "@fw/web/keys";
 import { cpSync } from "node:fs";
+import type { Account } from "../../tools/init/accounts/store.ts";
 import { ada, type Browser, Ground, newPassword, password } from "./ground.ts";
 
 /** The application after a kill. */
@@ -78,13 +79,20 @@ const steps: Readonly<Record<string, Step>> = {
     fewest: 6,
     async prepare(ground) {
       const session = await ground.member();
+      const account = ground.site.accounts.byMail(ada) as Account;
+      ground.site.accounts.addPasskey(account, "of a thief", new Uint8Array(8), 0);
+      await ground.site.apiKeys.Create({ Owner: String(account.id), Name: "of a thief", Scopes: ["api"] });
       return { path: await ground.link("/reset"), form: { "new-password": newPassword }, session };
     },
     async check({ ground, link, session }) {
       const [isOld, isNew] = [await canLogIn(ground, password), await canLogIn(ground, newPassword)];
       assert(isOld !== isNew, "both passwords are valid, or none is");
       const { Status } = await ground.browser().client.GET("/account").WithCookie(sid, session).Expect();
-      if (isNew) assertEquals(Status, 401, "a session has outlived the old password");
+      if (isNew) {
+        assertEquals(Status, 401, "a session has outlived the old password");
+        assertEquals(ground.site.accounts.passkeysOf(1), [], "a passkey has outlived the old password");
+        assertEquals(await ground.site.apiKeys.List("1"), [], "a key has outlived the old password");
+      }
       const again = await ground.browser().post(link, { "new-password": newPassword });
       assertEquals(again.Status, isNew ? 410 : 303);
       return isNew ? "the new password" : "the old password";

@@ -27,8 +27,10 @@ export const linkAttacks: readonly AccountAttack[] = [
       const owner = await ground.member();
       const links = [await ground.link("/reset"), await ground.link("/signup", "new@example.org")];
       links.push(await ground.link("/account/mail", "ada@example.net", owner));
+      links.push(await ground.link("/account/factor", "", owner));
       for (const path of links) {
-        for (const purpose of ["/reset/", "/signup/", "/account/mail/"]) {
+        assert(path.length > 50, path);
+        for (const purpose of ["/reset/", "/signup/", "/account/mail/", "/account/factor/"]) {
           if (as(path, purpose) === path) continue;
           assertEquals((await owner.post(as(path, purpose), form)).Status, 410, `${path} as ${purpose}`);
         }
@@ -119,7 +121,7 @@ export const linkAttacks: readonly AccountAttack[] = [
       const subjects = ["{", "[]", "null", "\0", "1 ", " ", "-1", "1e999", "1; DROP TABLE account", "\ud800"];
       for (const subject of subjects) tokens.push(`${btoaUTF8(subject)}.zzzzzz.${signature}`);
       for (const token of tokens) {
-        for (const path of ["/reset/", "/signup/", "/account/mail/"]) {
+        for (const path of ["/reset/", "/signup/", "/account/mail/", "/account/factor/"]) {
           const { Status } = await owner.post(path + token, form);
           assert(Status === 410 || Status === 404 || Status === 400 || Status === 414, `${path}${token}: ${Status}`);
         }
@@ -156,7 +158,7 @@ export const linkAttacks: readonly AccountAttack[] = [
       const ground = new Ground("", undefined, (app) => logEverything(app, (line) => lines.push(line)));
       const owner = await ground.member();
       const links = [await ground.link("/reset"), await ground.link("/account/mail", "ada@example.net", owner)];
-      links.push(await ground.link("/signup", "new@example.org"));
+      links.push(await ground.link("/signup", "new@example.org"), await ground.link("/account/factor", "", owner));
       for (const path of links) {
         const browser = ground.browser();
         const referer = { referer: home + path, accept: "text/html" };

@@ -5,22 +5,10 @@
  */
 
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
-import { answerOf, newPasskey } from "./authenticator.ts";
+import { addPasskey, answerOf, challengeOf } from "./authenticator.ts";
 import { type AccountAttack, ada, type Browser, eve, type Ground, newPassword, password } from "./ground.ts";
 
 const proof = { "key-password": password, "delete-password": password, "factor-password": password };
-
-/** Adds a passkey to the account of a browser. */
-async function addPasskey(owner: Browser): Promise<Record<string, unknown>> {
-  const options = (await owner.json("/account/passkeys/options", { password })).JSON() as { challenge: string };
-  const passkey = await newPasskey(options.challenge);
-  assertEquals((await owner.json("/account/passkeys", passkey)).Status, 204);
-  return passkey;
-}
-
-async function challengeOf(browser: Browser): Promise<string> {
-  return ((await browser.json("/login/passkey/options", {})).JSON() as { challenge: string }).challenge;
-}
 
 /** Reports whether a request has succeeded. A busy server may refuse passwords with 503, so tests allow that none has. */
 function isDone({ Status }: { readonly Status: number }): boolean {
@@ -92,7 +80,11 @@ export const raceAttacks: readonly AccountAttack[] = [
       const owner = await ground.member();
       const other = ground.browser();
       await other.logIn();
-      const found = await Promise.all([owner.addFactor(), other.addFactor()]);
+      const links = [
+        await ground.link("/account/factor", "", owner),
+        await ground.link("/account/factor", "", other),
+      ];
+      const found = await Promise.all([owner.addFactor(links[0]), other.addFactor(links[1])]);
       assertLessOrEqual(found.filter(({ codes }) => codes.length === 10).length, 1);
     },
   },
@@ -100,11 +92,16 @@ export const raceAttacks: readonly AccountAttack[] = [
     name: "the secret of a second factor is not shown again, and cannot be replaced",
     async run(ground) {
       const owner = await ground.member();
-      await owner.addFactor();
+      const { codes: [code = ""] } = await owner.addFactor();
+      const used = await ground.mailed();
+      ground.transport.Clear();
       const before = ground.site.accounts.byID(1)?.totp;
-      assertEquals((await owner.get("/account/factor")).Headers.get("location"), "/account");
-      const { codes } = await owner.addFactor();
-      assertEquals([codes, ground.site.accounts.byID(1)?.totp], [[], before]);
+      const form = { "factor-password": password, code };
+      assertEquals((await owner.post("/account/factor", form)).Status, 303);
+      for (const path of [used, await ground.mailed()]) {
+        assertEquals([(await owner.get(path)).Status, (await owner.post(path, { code: "000000" })).Status], [410, 410]);
+      }
+      assertEquals(ground.site.accounts.byID(1)?.totp, before);
     },
   },
   {
@@ -112,7 +109,7 @@ export const raceAttacks: readonly AccountAttack[] = [
     async run(ground) {
       const { codes: [code = ""] } = await (await ground.member()).addFactor();
       const browser = await pending(ground);
-      for (const path of ["/account", "/account/factor", "/secrets", "/api/me"]) {
+      for (const path of ["/account", "/account/factor/x", "/secrets", "/api/me"]) {
         assertEquals((await browser.get(path)).Status, 401, path);
       }
       for (const path of ["/account/delete", "/account/keys", "/account/factor/remove", "/account/passkeys"]) {

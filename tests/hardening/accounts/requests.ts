@@ -7,7 +7,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { type AccountAttack, ada, type Browser, eve, Ground, newPassword, password } from "./ground.ts";
 
-const pages = ["/signup", "/reset", "/login", "/login/code", "/account", "/account/factor"];
+const pages = ["/signup", "/reset", "/login", "/login/code", "/account"];
 const posts = [
   ...["/signup", "/reset", "/login", "/login/code", "/logout", "/login/passkey", "/login/passkey/options"],
   ...["password", "mail", "factor", "factor/remove", "passkeys", "passkeys/options", "passkeys/remove", "keys"]
@@ -15,9 +15,8 @@ const posts = [
   ...["keys/revoke", "sessions/end", "sessions/end-others", "delete"].map((path) => `/account/${path}`),
 ];
 /** All fields that prove something, with the right password. */
-const proof = Object.fromEntries(
-  ["", "mail-", "session-", "passkey-", "factor-", "key-", "delete-"].map((form) => [`${form}password`, password]),
-);
+const forms = ["", "mail-", "session-", "passkey-", "factor-", "key-", "revoke-", "delete-"];
+const proof = Object.fromEntries(forms.map((form) => [`${form}password`, password]));
 
 let senders = 0;
 
@@ -73,7 +72,7 @@ export const requestAttacks: readonly AccountAttack[] = [
       const owner = await ground.member();
       const query = new URLSearchParams({ ...proof, "new-password": newPassword, mail: eve, name: "key" });
       for (const path of ["password", "mail", "keys", "sessions/end-others", "delete"]) {
-        ground.site.accounts.forget("confirm 1");
+        owner.forgive();
         assertEquals((await owner.post(`/account/${path}?${query}`)).Status, 422, path);
       }
       assertEquals((await ground.browser().post(`/login?mail=${ada}&password=${password}`)).Status, 422);
@@ -94,7 +93,7 @@ export const requestAttacks: readonly AccountAttack[] = [
       ];
       for (const path of posts.filter((path) => path !== "/logout" && !path.endsWith("passkeys/options"))) {
         for (const [type, body] of bodies) {
-          ground.site.accounts.forget("confirm 1");
+          owner.forgive();
           const status = await send(owner, path, type, body);
           assert(status >= 300 && status < 500 || path === "/login/passkey/options", `${path} ${type}: ${status}`);
         }
@@ -107,7 +106,7 @@ export const requestAttacks: readonly AccountAttack[] = [
     async run(ground) {
       const owner = await ground.member();
       for (const value of [[password], { toString: password }, true, null, 0]) {
-        ground.site.accounts.forget("confirm 1");
+        owner.forgive();
         const { Status } = await owner.json("/account/passkeys/options", { password: value });
         assertEquals(Status, 401, JSON.stringify(value));
         await owner.json("/login/passkey/options", {});
@@ -236,9 +235,9 @@ export const requestAttacks: readonly AccountAttack[] = [
         "/account;x=1",
         "/ACCOUNT",
         "/account%00",
-        "/account/factor/",
+        "/account/factor/x",
         "/accounts/../account",
-        "/account//factor",
+        "/account//factor/x",
       );
       for (const path of paths) {
         const response = await ground.app.fetch(new Request(`http://localhost${path}`));
@@ -251,7 +250,10 @@ export const requestAttacks: readonly AccountAttack[] = [
     name: "pages with secrets and messages of links are not cached, and send no referrer",
     async run(ground) {
       const owner = await ground.member();
-      const found = [await owner.get("/account/factor"), await owner.post("/account/keys", { ...proof, name: "key" })];
+      const found = [
+        await owner.get(await ground.link("/account/factor", "", owner)),
+        await owner.post("/account/keys", { ...proof, name: "key" }),
+      ];
       found.push(await owner.get(await ground.link("/account/mail", "new@example.org", owner)));
       found.push(
         await owner.get("/reset/none"),

@@ -12,6 +12,7 @@ import { type AccountAttack, ada, type Browser, eve, Ground, newPassword, passwo
 const steps: Readonly<Record<string, Record<string, string>>> = {
   "/account/password": { "new-password": newPassword },
   "/account/mail": { mail: "thief@example.org" },
+  "/account/factor": {},
   "/account/keys": { name: "key" },
   "/account/sessions/end-others": {},
   "/account/delete": {},
@@ -19,7 +20,7 @@ const steps: Readonly<Record<string, Record<string, string>>> = {
 
 /** Returns the name of the field with the password. */
 function proofOf(path: string): string {
-  const form = /(mail|key|session|delete)/.exec(path)?.[1];
+  const form = /(mail|factor|key|session|delete)/.exec(path)?.[1];
   return form === undefined ? "password" : `${form}-password`;
 }
 
@@ -36,7 +37,7 @@ export const settingAttacks: readonly AccountAttack[] = [
       const thief = await ground.member();
       for (const [path, form] of Object.entries(steps)) {
         for (const word of [undefined, "", "wrong", " ", "undefined", "null"]) {
-          ground.site.accounts.forget("confirm 1");
+          thief.forgive();
           const proof = word === undefined ? {} : { [proofOf(path)]: word };
           assertEquals((await thief.post(path, { ...form, ...proof })).Status, 422, `${path} ${word}`);
         }
@@ -55,11 +56,11 @@ export const settingAttacks: readonly AccountAttack[] = [
       ground.transport.Clear();
       for (const [path, form] of Object.entries(steps)) {
         for (const code of ["", "000000"]) {
-          ground.site.accounts.forget("confirm 1");
+          thief.forgive();
           assertEquals((await thief.post(path, { ...form, [proofOf(path)]: password, code })).Status, 422, path);
         }
       }
-      ground.site.accounts.forget("confirm 1");
+      thief.forgive();
       assertEquals((await thief.json("/account/passkeys/options", { password })).Status, 401);
       await ground.site.queue.Drain();
       assertEquals(ground.transport.Messages.length, 0);
@@ -78,6 +79,18 @@ export const settingAttacks: readonly AccountAttack[] = [
       }
       const found = (await Promise.all(guesses)).map(({ Status }) => Status);
       assert(found.filter((status) => status !== 429).length <= 6, found.join());
+    },
+  },
+  {
+    name: "a stolen session that guesses passwords does not keep the owner from ending it",
+    async run(ground) {
+      const thief = await ground.member();
+      const owner = ground.browser();
+      await owner.logIn();
+      for (let at = 0; at < 8; at++) await thief.post("/account/delete", { "delete-password": `guess ${at}` });
+      assertEquals((await thief.post("/account/delete", { "delete-password": "guess" })).Status, 429);
+      assertEquals((await owner.post("/account/sessions/end-others", { "session-password": password })).Status, 303);
+      assert(!await thief.isIn() && await owner.isIn());
     },
   },
   {
@@ -113,7 +126,7 @@ export const settingAttacks: readonly AccountAttack[] = [
       const bodies = ["", "{", "null", "[]", '"x"', "1", '{"id":{}}', '{"id":"x","response":null}', '{"__proto__":{}}'];
       for (const body of bodies) {
         for (const path of ["/login/passkey", "/account/passkeys", "/account/passkeys/options"]) {
-          ground.site.accounts.forget("confirm 1");
+          owner.forgive();
           await owner.json(path === "/login/passkey" ? "/login/passkey/options" : "/ping", {}).catch(() => {});
           const { Status } = await owner.json(path, body);
           assert(Status === 400 || Status === 401, `${path} ${body}: ${Status}`);
@@ -172,7 +185,7 @@ export const settingAttacks: readonly AccountAttack[] = [
       const headers = { authorization: `Bearer ${key}` };
       assertEquals((await script.get("/api/me", headers)).Text, ada);
       assertEquals((await script.get("/api/admin", headers)).Status, 403);
-      for (const path of ["/account", "/account/factor", "/secrets"]) {
+      for (const path of ["/account", "/secrets"]) {
         assertEquals((await script.get(path, headers)).Status, 401, path);
       }
       for (const [path, form] of Object.entries(steps)) {
@@ -186,7 +199,7 @@ export const settingAttacks: readonly AccountAttack[] = [
       const key = await keyOf(await ground.member());
       const attacker = await ground.member(eve);
       const [info] = await ground.site.apiKeys.List("1");
-      await attacker.post("/account/keys/revoke", { id: info?.ID ?? "", "key-password": password });
+      await attacker.post("/account/keys/revoke", { id: info?.ID ?? "", "revoke-password": password });
       assert(!(await attacker.get("/account")).Text.includes(info?.ID ?? "?"));
       assertEquals((await ground.browser().get("/api/me", { authorization: `Bearer ${key}` })).Status, 200);
     },
@@ -209,7 +222,7 @@ export const settingAttacks: readonly AccountAttack[] = [
     name: "pages of accounts are not cached, and not shown in frames",
     async run(ground) {
       const owner = await ground.member();
-      for (const path of ["/account", "/login", "/account/factor"]) {
+      for (const path of ["/account", "/login"]) {
         const { Headers } = await owner.get(path);
         assertEquals(Headers.get("cache-control"), "no-store", path);
         const frames = `${Headers.get("x-frame-options")} ${Headers.get("content-security-policy")}`;
@@ -226,9 +239,7 @@ export const settingAttacks: readonly AccountAttack[] = [
         await using _ = await ground.app.Start();
         const owner = await ground.member();
         const key = await keyOf(owner);
-        const page = (await owner.get("/account/factor")).Text;
-        const secret = /<code>([A-Z2-7 ]+)<\/code>/.exec(page)?.[1] ?? "";
-        const { codes } = await owner.addFactor();
+        const { secret, codes } = await owner.addFactor();
         const secrets = [password, key, secret.replaceAll(" ", ""), codes[0]?.replaceAll("-", "") ?? ""];
         for (const found of secrets) assert(found.length > 10, found);
         for await (const { name } of Deno.readDir(folder)) {

@@ -42,6 +42,7 @@ const passwords: [password: string, problem: auth.PasswordProblem | undefined, o
   ["the kettle sings at dawn", undefined],
   ["correcthorsebatterystaple", undefined],
   ["vGk3!x9#Lq2$mZ7p", undefined],
+  ["the kettle sings at dawn ".repeat(10), undefined],
   ["ünïcödé ïs wélcömé", undefined],
   ["тридцать три коровы", undefined],
   ["jaunty7", undefined, { MinLength: 7 }],

@@ -53,7 +53,7 @@ Deno.test("init --accounts: a passkey of Chromium's virtual authenticator logs i
       const account = accounts.byMail("ada@example.org");
       assertEquals(accounts.passkeysOf(account?.id ?? 0).length, 1);
       // With a second factor, the password alone is not enough, and the passkey is.
-      accounts.setFactor(account?.id ?? 0, "not readable", []);
+      if (account !== undefined) accounts.setFactor(account, "not readable", []);
       await page.getByRole("button", { name: "Log out", exact: true }).click();
       await page.waitForURL(`${url}/login`);
       await page.getByRole("button", { name: "Log in with a passkey" }).click();

@@ -1,5 +1,7 @@
+import type * as fw from "@fw/web";
 import type { Keys } from "@fw/web/keys";
 import { VerifyPassword } from "@fw/web/middleware/auth";
+import * as sessions from "@fw/web/sessions";
 import { Secret, TOTP } from "npm:otpauth@^9";
 import type { Account, Accounts } from "./store.ts";
 
@@ -43,13 +45,19 @@ export class Factors {
       this.#accounts.useRecovery(account.id, code.toLowerCase().replace(/[^a-z0-9]/g, ""));
   }
 
-  /** Authenticates a user again, with all factors, which may be values of JSON. Returns the reason if it fails. */
-  async refusal(account: Account, password: unknown, code: unknown): Promise<string | undefined> {
-    const key = `confirm ${account.id}`;
+  /**
+   * Authenticates a user again, with all factors, which may be values of JSON. Attempts are counted by session, so that
+   * a thief with another one cannot keep the owner from ending it.
+   *
+   * @returns The reason if it fails.
+   */
+  async refusal(ctx: fw.Context, account: Account, password: unknown, code: unknown): Promise<string | undefined> {
+    const key = `confirm ${account.id} ${sessions.Get(ctx)?.ID()}`;
     if (this.#accounts.attempt(key) > 0) return "too_many";
     if (typeof password !== "string" || !await VerifyPassword(password, account.hash)) return "wrong_password";
     if (account.totp !== null && !this.verifyAny(account, typeof code === "string" ? code : "")) return "wrong_code";
     this.#accounts.forget(key);
+    sessions.Get(ctx)?.Regenerate();
   }
 
   /** Turns the second factor on. Returns the recovery codes, which are shown once. */
@@ -58,7 +66,7 @@ export class Factors {
       const numbers = crypto.getRandomValues(new Uint32Array(24));
       return Array.from(numbers, (each) => letters[each % letters.length]).join("");
     });
-    return this.#accounts.setFactor(account.id, sealed, codes) ? codes : undefined;
+    return this.#accounts.setFactor(account, sealed, codes) ? codes : undefined;
   }
 
   #open(id: number, sealed: string): TOTP {

@@ -6,7 +6,8 @@ export type Errors = Readonly<Record<string, string>>;
 /** Shows a form with errors next to its fields. The field with the first error gets the focus. */
 export function showForm(ctx: fw.Context, view: string, errors: Errors, status = 422, data: object = {}): void {
   ctx.StatusCode(status);
-  ctx.View(view, { errors, next: ctx.URLParam("next"), user: ctx.User(), ...data });
+  const title = ctx.Tr(`accounts.title_${view}`);
+  ctx.View(view, { title, errors, next: ctx.URLParam("next"), user: ctx.User(), ...data });
 }
 
 /**

@@ -8,10 +8,10 @@ const hour = 3_600_000;
 
 /** A request for a mail. Whether there is an account with the address is only known to the job. */
 export interface Request {
-  readonly kind: "signup" | "reset" | "change";
+  readonly kind: "signup" | "reset" | "change" | "factor";
   readonly address: string;
   readonly language: string;
-  /** The account that changes its address. */
+  /** The account that changes its address or turns its second factor on. */
   readonly account: string;
 }
 
@@ -23,6 +23,8 @@ export class Links {
   readonly reset: tokens.Tokens;
   /** A link that sets a new address. Its subject consists of the ID of the account, a space and the address. */
   readonly change: tokens.Tokens;
+  /** A link that turns the second factor on, with the same subject. A thief cannot lock the owner out without the mailbox. */
+  readonly factor: tokens.Tokens;
   /** A login whose second factor is missing, for the session. Its subject is the ID of the account. */
   readonly pending: tokens.Tokens;
   readonly #accounts: Accounts;
@@ -40,6 +42,7 @@ export class Links {
     this.signup = tokens.New({ Keys: keys, Purpose: "sign up", Lifetime: 24 * hour });
     this.reset = tokens.New({ Keys: keys, Purpose: "reset password", Lifetime: hour });
     this.change = tokens.New({ Keys: keys, Purpose: "change address", Lifetime: hour });
+    this.factor = tokens.New({ Keys: keys, Purpose: "turn on second factor", Lifetime: hour });
     this.pending = tokens.New({ Keys: keys, Purpose: "second factor", Lifetime: hour / 12 });
     this.#accounts = accounts;
     this.#mailer = mailer;
@@ -67,11 +70,11 @@ export class Links {
     await new Promise((resolve) => setTimeout(resolve, 100 + 200 * Math.random()));
     const found = this.#accounts.byMail(address);
     const message = { To: found?.mail ?? address, Language: language };
-    if (kind === "change") {
-      const stamp = stampOf(this.#accounts.byID(account));
-      if (found !== undefined || stamp === undefined) return;
-      const Token = this.change.Issue(`${account} ${address}`, stamp);
-      await this.#mailer.Send({ ...message, View: "change", Data: { Token } });
+    if (kind === "change" || kind === "factor") {
+      const owner = this.#accounts.byID(account);
+      if (owner === undefined || found?.id !== (kind === "factor" ? owner.id : undefined)) return;
+      const Token = this[kind].Issue(`${account} ${address}`, stampOf(owner) ?? []);
+      await this.#mailer.Send({ ...message, View: kind, Data: { Token } });
     } else if (found !== undefined) {
       const Token = this.reset.Issue(String(found.id), stampOf(found) ?? []);
       await this.#mailer.Send({ ...message, View: "reset", Data: { Token } });

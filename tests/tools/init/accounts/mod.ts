@@ -53,13 +53,8 @@ export function optionsFromEnv(transport: mail.Transport): Options {
   const env = (name: string) => Deno.env.get(name) ?? "";
   const missing = env("DATA") === "" ? [] : ["SECRET", "PUBLIC_URL"].filter((name) => env(name) === "");
   if (missing.length > 0) throw new Error(`Cannot start with DATA: ${missing.join(" and ")} must be set, too`);
-  return {
-    Folder: env("DATA"),
-    Secret: env("SECRET") || keys.Generate(),
-    URL: env("PUBLIC_URL") || "http://localhost:8080",
-    From: env("MAIL_FROM") || "accounts@example.com",
-    Transport: transport,
-  };
+  const [URL, From] = [env("PUBLIC_URL") || "http://localhost:8080", env("MAIL_FROM") || "accounts@example.com"];
+  return { Folder: env("DATA"), Secret: env("SECRET") || keys.Generate(), URL, From, Transport: transport };
 }
 
 /** Adds accounts to an application: `/signup`, `/login`, `/account` and so on, and `ctx.User()` for all later routes. */
@@ -83,14 +78,8 @@ export function useAccounts(app: fw.Application, options: Options): Site {
   const [accounts, queue] = [new Accounts(database), jobs.New(jobStore).RunWith(app)];
   const day = 24 * 3_600_000;
   const prefix = url.startsWith("https:") ? "__Host-" : "";
-  const manager = sessions.New({
-    Cookie: `${prefix}sid`,
-    Store: sessionStore,
-    Expires: 14 * day,
-    Rolling: true,
-    MaxLifetime: 90 * day,
-    CacheControl: "no-store",
-  });
+  const lifetime = { Expires: 14 * day, Rolling: true, MaxLifetime: 90 * day };
+  const manager = sessions.New({ Cookie: `${prefix}sid`, Store: sessionStore, CacheControl: "no-store", ...lifetime });
   const Views = fw.HTML(new URL("./mails/", import.meta.url));
   // Links begin with this URL. The host of a request is never used.
   const mailer = mail.New({ Transport, From, Views, App: app, URL: url, Queue: queue });
@@ -123,6 +112,6 @@ export function useAccounts(app: fw.Application, options: Options): Site {
     const account = accounts.byID(ctx.User()?.ID ?? "");
     if (account === undefined) return requireLogin(ctx);
     const hasFactor = account.totp !== null || sessions.Get(ctx)?.GetBoolDefault("passkey", false);
-    return hasFactor ? ctx.Next() : ctx.Redirect("/account/factor", 303);
+    return hasFactor ? ctx.Next() : ctx.Redirect("/account#factor", 303);
   }
 }

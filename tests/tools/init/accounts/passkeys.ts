@@ -1,14 +1,7 @@
 import type * as fw from "@fw/web";
 import * as auth from "@fw/web/auth";
 import * as sessions from "@fw/web/sessions";
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from "npm:@simplewebauthn/server@^13";
+import * as webauthn from "npm:@simplewebauthn/server@^13";
 import type { Account, Parts } from "./store.ts";
 
 /** Logins with passkeys. The device verifies the user, so that a passkey is valid as both factors. */
@@ -30,23 +23,21 @@ export class Passkeys {
 
   /** Responds with options that name no credentials, so that they tell nothing about any account. */
   async #loginOptions(ctx: fw.Context): Promise<void> {
-    const options = await generateAuthenticationOptions({ rpID: this.#site.hostname, userVerification: "required" });
+    const rpID = this.#site.hostname;
+    const options = await webauthn.generateAuthenticationOptions({ rpID, userVerification: "required" });
     sessions.Get(ctx)?.SetFlash("challenge of a login", options.challenge);
     ctx.JSON(options);
   }
 
   async #logIn(ctx: fw.Context): Promise<void> {
-    const expectedChallenge = await challengeOf(ctx, "challenge of a login");
-    const response = await read<AuthenticationResponseJSON>(ctx);
+    const expected = await this.#expected(ctx, "challenge of a login");
+    const response = await read<webauthn.AuthenticationResponseJSON>(ctx);
     const passkey = typeof response?.id === "string" ? this.#parts.accounts.passkey(response.id) : undefined;
     if (response === undefined || passkey === undefined) return ctx.StopWithStatus(401);
     const { id, publicKey, counter } = passkey;
-    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    const { verified, authenticationInfo } = await webauthn.verifyAuthenticationResponse({
+      ...expected,
       response,
-      expectedChallenge,
-      expectedOrigin: this.#site.origin,
-      expectedRPID: this.#site.hostname,
-      requireUserVerification: true,
       credential: { id, publicKey, counter },
     }).catch(() => ({ verified: false, authenticationInfo: undefined }));
     if (!verified || authenticationInfo === undefined) return ctx.StopWithStatus(401);
@@ -60,14 +51,13 @@ export class Passkeys {
   async #options(ctx: fw.Context): Promise<void> {
     const account = this.#parts.accounts.byID(ctx.User()?.ID ?? "") as Account;
     const { password, code } = await read<{ password?: unknown; code?: unknown }>(ctx) ?? {};
-    const refusal = await this.#parts.factors.refusal(account, password, code);
+    const refusal = await this.#parts.factors.refusal(ctx, account, password, code);
     if (refusal !== undefined) return ctx.StopWithStatus(refusal === "too_many" ? 429 : 401);
-    const options = await generateRegistrationOptions({
+    const options = await webauthn.generateRegistrationOptions({
       rpName: this.#site.hostname,
       rpID: this.#site.hostname,
       userName: account.mail,
       userID: new TextEncoder().encode(String(account.id)),
-      attestationType: "none",
       excludeCredentials: this.#parts.accounts.passkeysOf(account.id).map(({ id }) => ({ id })),
       authenticatorSelection: { residentKey: "required", userVerification: "required" },
     });
@@ -77,31 +67,31 @@ export class Passkeys {
 
   async #add(ctx: fw.Context): Promise<void> {
     const account = this.#parts.accounts.byID(ctx.User()?.ID ?? "") as Account;
-    const expectedChallenge = await challengeOf(ctx, "challenge of a new passkey");
-    const response = await read<RegistrationResponseJSON>(ctx);
+    const expected = await this.#expected(ctx, "challenge of a new passkey");
+    const response = await read<webauthn.RegistrationResponseJSON>(ctx);
     if (response === undefined) return ctx.StopWithStatus(400);
-    const { verified, registrationInfo } = await verifyRegistrationResponse({
-      response,
-      expectedChallenge,
-      expectedOrigin: this.#site.origin,
-      expectedRPID: this.#site.hostname,
-      requireUserVerification: true,
-    }).catch(() => ({ verified: false, registrationInfo: undefined }));
+    const { verified, registrationInfo } = await webauthn.verifyRegistrationResponse({ ...expected, response })
+      .catch(() => ({ verified: false, registrationInfo: undefined }));
     if (!verified || registrationInfo === undefined) return ctx.StopWithStatus(400);
     const { id, publicKey, counter } = registrationInfo.credential;
-    if (!this.#parts.accounts.addPasskey(id, account.id, publicKey, counter)) return ctx.StopWithStatus(409);
+    if (!this.#parts.accounts.addPasskey(account, id, publicKey, counter)) return ctx.StopWithStatus(409);
     await this.#parts.links.notify(account.mail, "changed", ctx.GetLocale().Language());
     ctx.StopWithStatus(204);
   }
-}
 
-/**
- * Returns the challenge that the session contains. Each one can be used once and for one purpose: the challenge of a
- * login is sent without a password, so it must not be valid for a new passkey.
- */
-async function challengeOf(ctx: fw.Context, purpose: string): Promise<string> {
-  const challenge = await sessions.Get(ctx)?.GetFlash(purpose);
-  return typeof challenge === "string" ? challenge : crypto.randomUUID();
+  /**
+   * Returns what a response must match, with the challenge that the session contains. Each one can be used once and for
+   * one purpose: the challenge of a login is sent without a password, so it must not be valid for a new passkey.
+   */
+  async #expected(ctx: fw.Context, purpose: string) {
+    const challenge = await sessions.Get(ctx)?.GetFlash(purpose);
+    return {
+      expectedChallenge: typeof challenge === "string" ? challenge : crypto.randomUUID(),
+      expectedOrigin: this.#site.origin,
+      expectedRPID: this.#site.hostname,
+      requireUserVerification: true,
+    };
+  }
 }
 
 /** Reads a JSON object. */

@@ -5,7 +5,8 @@ import * as sessions from "@fw/web/sessions";
 import { type Errors, isAddress, showForm } from "./forms.ts";
 import { type Account, type Parts, stampOf } from "./store.ts";
 
-const year = 365 * 24 * 3_600_000;
+const day = 24 * 3_600_000;
+const year = 365 * day;
 
 /** A login whose second factor is missing. */
 interface Pending {
@@ -26,11 +27,11 @@ export class SignIn {
     const page = (view: string) => (ctx: fw.Context) => showForm(ctx, view, {}, 200);
     party.Get("/signup", page("signup")).SetName("signup");
     party.Post("/signup", limit, (ctx) => this.#requestMail(ctx, "signup"));
-    party.Get("/signup/{token}", (ctx) => this.#showPassword(ctx, this.#signupOf(ctx))).SetName("finish signup");
+    party.Get("/signup/{token}", (ctx) => this.#showSignup(ctx)).SetName("finish signup");
     party.Post("/signup/{token}", limit, (ctx) => this.#finishSignup(ctx));
     party.Get("/reset", page("reset")).SetName("reset");
     party.Post("/reset", limit, (ctx) => this.#requestMail(ctx, "reset"));
-    party.Get("/reset/{token}", (ctx) => this.#showPassword(ctx, this.#resetOf(ctx))).SetName("finish reset");
+    party.Get("/reset/{token}", (ctx) => this.#showReset(ctx)).SetName("finish reset");
     party.Post("/reset/{token}", limit, (ctx) => this.#finishReset(ctx));
     party.Get("/login", page("login")).SetName("login");
     party.Post("/login", limit, (ctx) => this.#logIn(ctx));
@@ -45,7 +46,7 @@ export class SignIn {
   /** Enqueues the same job for every address, so that the response tells nothing about the account. */
   async #requestMail(ctx: fw.Context, kind: "signup" | "reset"): Promise<void> {
     const address = (await ctx.PostValue("mail")).trim();
-    if (!isAddress(address)) return showForm(ctx, kind, { mail: ctx.Tr("accounts.bad_mail") });
+    if (!isAddress(address)) return showForm(ctx, kind, { mail: ctx.Tr("accounts.bad_mail") }, 422, { mail: address });
     await this.#parts.links.send({ kind, address, language: ctx.GetLocale().Language(), account: "" });
     ctx.View("message", { title: ctx.Tr("accounts.mail_sent"), text: ctx.Tr("accounts.mail_sent_to", address) });
   }
@@ -67,8 +68,26 @@ export class SignIn {
   }
 
   /** Shows a form. A GET request does not use the link up, because programs that scan mails send one. */
-  async #showPassword(ctx: fw.Context, subject: Promise<unknown>): Promise<void> {
-    return await subject === undefined ? expired(ctx) : showForm(ctx, "password", {}, 200);
+  async #showSignup(ctx: fw.Context): Promise<void> {
+    return await this.#signupOf(ctx) === undefined ? expired(ctx) : showForm(ctx, "password", {}, 200);
+  }
+
+  /** Shows a form with the passkeys and keys of the account. A thief can have added the latest ones. */
+  async #showReset(ctx: fw.Context, errors?: Errors): Promise<void> {
+    const account = await this.#resetOf(ctx);
+    if (account === undefined) return expired(ctx);
+    const passkeys = this.#parts.accounts.passkeysOf(account.id);
+    const keys = await this.#parts.apiKeys.List(String(account.id));
+    const [kept, latest] = [errors && await ctx.PostValues("keep"), Date.now() - 30 * day];
+    showForm(ctx, "password", errors ?? {}, errors ? 422 : 200, { passkeys, keys, kept, latest });
+  }
+
+  /** Ends all sessions, and all keys except those to keep. */
+  async #endAccess(id: string, kept: readonly string[]): Promise<void> {
+    await this.#parts.manager.Of(id).EndAll();
+    for (const { ID } of await this.#parts.apiKeys.List(id)) {
+      if (!kept.includes(ID)) await this.#parts.apiKeys.Revoke(id, ID);
+    }
   }
 
   /** Creates the account with one statement. Its address is verified, because the link reached it. */
@@ -84,18 +103,17 @@ export class SignIn {
     ctx.Redirect("/account", 303);
   }
 
-  /** Replaces the password, and ends all sessions. The next login still asks for the second factor. */
+  /** Replaces the password, and ends all access. The next login still asks for the second factor. */
   async #finishReset(ctx: fw.Context): Promise<void> {
     const account = await this.#resetOf(ctx);
     if (account === undefined) return expired(ctx);
-    const password = await newPassword(ctx, account.mail);
+    const password = await newPassword(ctx, account.mail, (errors) => this.#showReset(ctx, errors));
     if (password === undefined) return;
-    const hash = await HashPassword(password);
-    // Sessions end before, so that none outlives the old password if the process is killed, and after it.
-    const all = this.#parts.manager.Of(String(account.id));
-    await all.EndAll();
-    if (!this.#parts.accounts.setHash(account, hash)) return expired(ctx);
-    await all.EndAll();
+    const [id, hash, kept] = [String(account.id), await HashPassword(password), await ctx.PostValues("keep")];
+    // Sessions and keys end before, so that none outlives the old password if the process is killed, and after it.
+    await this.#endAccess(id, kept);
+    if (!this.#parts.accounts.reset(account, hash, kept)) return expired(ctx);
+    await this.#endAccess(id, kept);
     await this.#parts.links.notify(account.mail, "changed", ctx.GetLocale().Language());
     // Attackers who guess the password could otherwise delay the login on this device.
     this.#knowDevice(ctx, account.mail);
@@ -106,13 +124,13 @@ export class SignIn {
   async #logIn(ctx: fw.Context): Promise<void> {
     const [mail, password] = [(await ctx.PostValue("mail")).trim(), await ctx.PostValue("password")];
     const key = this.#keyOf(ctx, "login", mail);
-    if (this.#isTooEarly(ctx, key)) return showForm(ctx, "login", { mail: ctx.Tr("accounts.too_many") }, 429);
+    if (this.#isTooEarly(ctx, key)) return showForm(ctx, "login", { mail: ctx.Tr("accounts.too_many") }, 429, { mail });
     const account = this.#parts.accounts.byMail(mail);
     if (!await VerifyPassword(password, account?.hash) || account === undefined) {
-      return showForm(ctx, "login", { mail: ctx.Tr("accounts.wrong") });
+      return showForm(ctx, "login", { mail: ctx.Tr("accounts.wrong") }, 422, { mail });
     }
     this.#parts.accounts.forget(key);
-    if (NeedsRehash(account.hash)) this.#parts.accounts.setHash(account, await HashPassword(password));
+    if (NeedsRehash(account.hash)) this.#parts.accounts.change(account, "hash", await HashPassword(password));
     const [remember, next] = [await ctx.PostValue("remember") !== "", await auth.Next(ctx, { Default: "/account" })];
     if (account.totp === null) return await this.#finish(ctx, account, remember, next);
     const token = this.#parts.links.pending.Issue(String(account.id), stampOf(account) ?? []);
@@ -177,7 +195,8 @@ export async function newPassword(
   await show({ "new-password": ctx.Tr(`accounts.password_${problem}`) });
 }
 
-function expired(ctx: fw.Context): void {
+/** Shows that a link is not valid. */
+export function expired(ctx: fw.Context): void {
   ctx.StatusCode(410);
-  ctx.View("message", { title: ctx.Tr("accounts.expired"), text: ctx.Tr("accounts.expired_text") });
+  ctx.View("message", { title: ctx.Tr("accounts.expired"), text: ctx.Tr("accounts.expired_text"), user: ctx.User() });
 }

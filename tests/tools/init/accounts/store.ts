@@ -33,9 +33,14 @@ export interface Passkey {
   readonly account: number;
   readonly publicKey: Uint8Array<ArrayBuffer>;
   readonly counter: number;
+  /** The time of creation, in milliseconds. */
+  readonly created: number;
 }
 
 const day = 24 * 3_600_000;
+const passkeys = "SELECT id, account, public_key AS publicKey, counter, created * 1000 AS created FROM passkey";
+/** The condition of all changes: no other request has changed the account since it was read. */
+const isUnchanged = "id = ? AND hash = ? AND mail = ? AND totp IS ?";
 
 /** The accounts in the database. Every change is one statement or one transaction. */
 export class Accounts {
@@ -65,31 +70,28 @@ export class Accounts {
     return this.#get(sql, mail, hash)?.["id"] as number | undefined;
   }
 
-  /** Replaces a password, unless another request has changed the account. */
-  setHash({ id, hash: before, mail, totp }: Account, hash: string): boolean {
-    const sql = "UPDATE account SET hash = ? WHERE id = ? AND hash = ? AND mail = ? AND totp IS ?";
-    return this.#run(sql, hash, id, before, mail, totp);
+  /** Replaces a value, unless another request has changed the account, or the address belongs to another one. */
+  change({ id, hash, mail, totp }: Account, column: "hash" | "mail" | "totp", value: string | null): boolean {
+    return this.#run(`UPDATE OR IGNORE account SET ${column} = ? WHERE ${isUnchanged}`, value, id, hash, mail, totp);
   }
 
-  /** Replaces an address, unless it belongs to another account, or another request has changed the account. */
-  setMail({ id, hash, mail: before, totp }: Account, mail: string): boolean {
-    const sql = "UPDATE OR IGNORE account SET mail = ? WHERE id = ? AND hash = ? AND mail = ? AND totp IS ?";
-    return this.#run(sql, mail, id, hash, before, totp);
-  }
-
-  /** Sets the second factor and its recovery codes, unless there is one. */
-  setFactor(id: number, totp: string, codes: readonly string[]): boolean {
+  /** Replaces a forgotten password, and removes all passkeys except those to keep. */
+  reset(account: Account, hash: string, kept: readonly string[]): boolean {
     return this.#transaction(() => {
-      if (!this.#run("UPDATE account SET totp = ? WHERE id = ? AND totp IS NULL", totp, id)) return false;
-      for (const code of codes) this.#run("INSERT INTO recovery VALUES (?, ?)", id, digest(code));
+      const sql = "DELETE FROM passkey WHERE account = ? AND id NOT IN (SELECT value FROM json_each(?))";
+      if (!this.change(account, "hash", hash)) return false;
+      this.#run(sql, account.id, JSON.stringify(kept));
       return true;
     });
   }
 
-  removeFactor(id: number): void {
-    this.#transaction(() => {
-      this.#run("UPDATE account SET totp = NULL WHERE id = ?", id);
-      return this.#run("DELETE FROM recovery WHERE account = ?", id);
+  /** Sets the second factor and its recovery codes, or removes both. */
+  setFactor(account: Account, totp: string | null, codes: readonly string[]): boolean {
+    return this.#transaction(() => {
+      if (!this.change(account, "totp", totp)) return false;
+      this.#run("DELETE FROM recovery WHERE account = ?", account.id);
+      for (const code of codes) this.#run("INSERT INTO recovery VALUES (?, ?)", account.id, digest(code));
+      return true;
     });
   }
 
@@ -111,19 +113,21 @@ export class Accounts {
     });
   }
 
-  addPasskey(id: string, account: number, publicKey: Uint8Array, counter: number): boolean {
-    const sql = "INSERT INTO passkey (id, account, public_key, counter) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING";
-    return this.#run(sql, id, account, publicKey, counter);
+  /** Adds a passkey, unless another request has changed the account, such as a reset. */
+  addPasskey({ id: account, hash, mail, totp }: Account, id: string, publicKey: Uint8Array, counter: number): boolean {
+    const sql = `INSERT INTO passkey (id, account, public_key, counter) SELECT ?, id, ?, ? FROM account
+      WHERE ${isUnchanged} ON CONFLICT DO NOTHING`;
+    return this.#run(sql, id, publicKey, counter, account, hash, mail, totp);
   }
 
   passkey(id: string): Passkey | undefined {
-    const sql = "SELECT id, account, public_key AS publicKey, counter FROM passkey WHERE id = ?";
-    return this.#get(sql, id) as unknown as Passkey | undefined;
+    return this.#get(`${passkeys} WHERE id = ?`, id) as unknown as Passkey | undefined;
   }
 
   passkeysOf(account: number): Passkey[] {
-    const sql = "SELECT id, account, public_key AS publicKey, counter FROM passkey WHERE account = ? ORDER BY created";
-    return this.#database.prepare(sql).all(account) as unknown as Passkey[];
+    return this.#database.prepare(`${passkeys} WHERE account = ? ORDER BY created`).all(
+      account,
+    ) as unknown as Passkey[];
   }
 
   usePasskey({ id, counter: before }: Passkey, counter: number): boolean {
