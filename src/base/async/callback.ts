@@ -37,7 +37,7 @@ export function callNow<T>(
  * @param value The returned value.
  */
 export function ignoreRejection(value: unknown): void {
-  if (isThenable(value)) value.then(undefined, () => {});
+  notify(() => value, () => {});
 }
 
 /**
@@ -45,11 +45,12 @@ export function ignoreRejection(value: unknown): void {
  *
  * @param call Calls the function.
  * @param report Receives the error if the function throws or its promise rejects.
+ * @returns A promise that resolves when that of the function has settled, or `undefined` if it has returned none.
  */
-export function notify(call: () => unknown, report: (error: unknown) => void): void {
+export function notify(call: () => unknown, report: (error: unknown) => void): PromiseLike<unknown> | undefined {
   try {
     const result = call();
-    if (isThenable(result)) result.then(undefined, report);
+    if (isThenable(result)) return result.then(undefined, report);
   } catch (error) {
     report(error);
   }
