@@ -97,12 +97,12 @@ function labels(way: Way): string[] {
  *
  * @param asks The dependencies.
  * @param indent The indentation of each line.
- * @returns The lines, such as `UserService (singleton)` and `  Database (singleton)`.
+ * @returns The lines, such as `UserService (singleton, field "users")`.
  */
 export function treeOf(asks: readonly Ask[], indent = ""): string[] {
-  return asks.flatMap(({ token, binding }) => {
-    if (binding === undefined) return [`${indent}${labelOf(token)}`];
-    const lifetime = binding.lifetime === "singleton" ? "singleton" : "per request";
-    return [`${indent}${labelOf(token)} (${lifetime})`, ...treeOf(binding.asks, `${indent}  `)];
+  return asks.flatMap(({ token, binding, where }) => {
+    const lifetime = binding?.lifetime === "request" ? "per request" : binding?.lifetime;
+    const why = [lifetime, where].filter((each) => each).join(", ");
+    return [`${indent}${labelOf(token)} (${why})`, ...treeOf(binding?.asks ?? [], `${indent}  `)];
   });
 }

@@ -77,6 +77,11 @@ export class Action {
     return [this.#target, begin, this.#call, end, handleError].flatMap((each) => treeOf(each?.asks ?? []));
   }
 
+  /** Returns the object whose method `prepare` creates dependencies. */
+  get creator(): object {
+    return Scope.prototype;
+  }
+
   /** Checks that every dependency is registered. Called when the application is built. */
   check(): void {
     this.#call.check();

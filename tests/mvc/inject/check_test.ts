@@ -89,7 +89,7 @@ Deno.test("checkAsks() accepts a missing optional dependency", () => {
   assertEquals(check(Optional).asks[0]?.binding, undefined);
 });
 
-Deno.test("treeOf() lists dependencies with their lifetimes", () => {
+Deno.test("treeOf() lists dependencies with their reasons and lifetimes", () => {
   function user(_ctx: Context, _users = mvc.Inject(Users)): string {
     return "";
   }
@@ -97,8 +97,8 @@ Deno.test("treeOf() lists dependencies with their lifetimes", () => {
     user = mvc.Inject(user);
   }
   assertEquals(treeOf(check(Tree, user, Users, Database).asks), [
-    "user (per request)",
-    "  Users (singleton)",
-    "    Database (singleton)",
+    'user (per request, field "user")',
+    '  Users (singleton, argument 2 of "user")',
+    '    Database (singleton, field "database" of "Users")',
   ]);
 });

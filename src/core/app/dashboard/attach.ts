@@ -7,7 +7,7 @@
 import { loadModule } from "../../../base/async/lazy_module.ts";
 import { WithOnListen } from "../../../base/config/configurators.ts";
 import { policyOf } from "../../../http/page/document.ts";
-import { setHeader } from "../../../http/response/draft.ts";
+import { setHeader, termsOf } from "../../../http/response/draft.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { userOf } from "../../context/user.ts";
@@ -22,9 +22,9 @@ import type { Registry } from "../record/registry.ts";
 import { dashboardAddress, isOwnPath, openDashboard } from "./dashboard.ts";
 import { developmentPage } from "./development_page.ts";
 import { aboutFailure, type Explained } from "./failure.ts";
-import { History, type RequestEntry, short } from "./history.ts";
+import { History, short } from "./history.ts";
 import { ROOT } from "./page.ts";
-import { recorded, runTimed } from "./recording.ts";
+import { type Recorded, recorded, runTimed } from "./recording.ts";
 import { attachTerminal } from "./terminal.ts";
 
 /** The explanations of fw's error codes. The address is computed, so that no other program reads the file. */
@@ -77,13 +77,15 @@ function timedChain(chain: readonly Handler[], { routes }: Registry): readonly H
   const known = chains.get(chain);
   if (known !== undefined) return known;
   const own = chain.map((handler, at) => {
-    const action = routes.find(({ route, handlers }) => route.Controller !== undefined && handlers.at(-1) === handler);
-    const title = short(action !== undefined ? handlerName(handler, action) : handler.name || `(handler ${at + 1})`);
+    const record = routes.find(({ handlers }) => handlers.includes(handler));
+    const name = record !== undefined ? handlerName(handler, record) : handler.name;
+    const title = short(name === "(anonymous)" || name === "" ? `(handler ${at + 1})` : name);
+    const kind = record === undefined ? "middleware" : "handler";
     const run: Handler = (ctx) => {
       const found = recorded();
       if (found === undefined) return handler(ctx);
-      note(found.entry, ctx);
-      return runTimed(found, "handler", title, () => handler(ctx));
+      note(found, ctx);
+      return runTimed(found, kind, title, () => handler(ctx));
     };
     // In tests, a guard is recognized by its metadata.
     return noteFacts(Object.defineProperty(run, "name", { value: handler.name }), factsOf(handler));
@@ -93,8 +95,14 @@ function timedChain(chain: readonly Handler[], { routes }: Registry): readonly H
 }
 
 /** Adds the route and the user to the recorded request. Those of the innermost application remain. */
-function note(entry: RequestEntry, ctx: Context): void {
+function note(found: Recorded, ctx: Context): void {
   const exchange = exchangeOf(ctx);
+  const { entry } = found;
+  if (found.draft !== exchange.draft) {
+    found.draft = exchange.draft;
+    // The length of JSON is only known as text.
+    termsOf(exchange.draft).keepsText = true;
+  }
   entry.Route = exchange.route.info?.Name ?? entry.Route;
   entry.User = userOf(exchange)?.ID ?? entry.User;
 }

@@ -15,7 +15,7 @@ import { documentIn, explainForm, filterForm, media, renderData, renderPage, ren
 import type { Registry } from "../record/registry.ts";
 import { type History, pathAt } from "./history.ts";
 import { type Panel, panelsOf, problemsOf, type Shown } from "./panels.ts";
-import { observePlatform } from "./platform.ts";
+import { observe, observePlatform } from "./platform.ts";
 import { record, recordLogs } from "./recording.ts";
 
 /** Requests that are not recorded: those for files and health checks. */
@@ -62,10 +62,20 @@ export function isOwnPath(path: string): boolean {
   return path === ROOT || path.startsWith(`${ROOT}/`);
 }
 
-/** Records the log lines of an application, and of those that it passes requests to. */
-function recordAll({ logger, mounts }: Registry, history: History): void {
+/** Records the log lines, views and dependencies of an application, and of those that it passes requests to. */
+function recordAll({ logger, mounts, parties, routes }: Registry, history: History): void {
   recordLogs(logger, history);
+  for (const { engine } of parties) if (engine !== undefined) observe(engine, "Render", "view", String);
+  for (const { dependent } of routes) {
+    if (dependent?.creator !== undefined) observe(dependent.creator, "prepare", "dependencies", planned);
+  }
   for (const { registry } of mounts) recordAll(registry, history);
+}
+
+/** Returns the names of the dependencies that a function needs. */
+function planned(asker: unknown): string {
+  const { plan = [] } = asker as { plan?: readonly { binding: { label(): string } }[] };
+  return plan.map(({ binding }) => binding.label()).join(", ");
 }
 
 /** Returns the address of the pages for the log. On another host than this one, it contains the token. */

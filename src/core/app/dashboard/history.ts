@@ -45,6 +45,8 @@ export interface RequestEntry {
   /** Whether the path or the body differs from the real one, because it contains a secret or is too long. */
   IsMasked: boolean;
   Response: Readonly<Record<string, string>>;
+  /** The size of the response body in bytes, if it is known. */
+  Size?: number | undefined;
   readonly Events: RequestEvent[];
 }
 
@@ -73,19 +75,25 @@ export const HIDDEN = "(hidden)";
 
 /** Returns headers as a record, without credentials. */
 export function shownHeaders(headers: Headers): Record<string, string> {
+  const names: string[] = [];
+  const values: string[] = [];
+  // An iterator takes four times as long.
+  headers.forEach((value, name) => void (names.push(name) && values.push(value)));
+  const all = values.join("\n");
+  // Most headers have nothing to hide, which one search shows.
+  const isPlain = all.length < MOST_CHARACTERS && !/[?&]/.test(all) && maskSecrets(all) === all;
   // A header may have the name "__proto__".
   const shown: Record<string, string> = Object.create(null);
-  let left = MOST_HEADERS;
-  // An iterator takes four times as long.
-  headers.forEach((value, name) => {
-    if (left-- > 0) shown[name] = hidden.test(name) ? HIDDEN : short(withoutCredentials(value), 200);
-  });
+  for (let at = 0; at < names.length && at < MOST_HEADERS; at++) {
+    const [name = "", value = ""] = [names[at], values[at]];
+    const isShort = isPlain && value.length <= 200;
+    shown[name] = hidden.test(name) ? HIDDEN : isShort ? value : short(withoutCredentials(value), 200);
+  }
   return shown;
 }
 
 /** Hides the values of parameters with credentials in a path or URL, such as that of a redirect. */
 function withoutCredentials(url: string): string {
-  if (!url.includes("=")) return url;
   return url.replace(
     /([?&][^?=&\s]+)=[^&\s]*/g,
     (pair, name) => hidden.test(name.slice(1)) ? `${name}=${HIDDEN}` : pair,

@@ -188,7 +188,15 @@ export function renderRequest(entry: RequestEntry, place: Place): string {
   });
   const why = { Element: "link", Text: Route || "none", Values: { method: Method, path: Path } } as const;
   return [
-    renderData({ Request: `${Method} ${Path}`, Status, Took: inMilliseconds(Took), Time, User }, place),
+    renderData({
+      Request: `${Method} ${Path}`,
+      Status,
+      Took: inMilliseconds(Took),
+      Time,
+      User,
+      "Request body": bytes(Headers["content-length"]),
+      "Response body": bytes(entry.Size),
+    }, place),
     `<p>Route: ${elements.link(why, { ...place, path: `${ROOT}/routes` })}</p>`,
     "<h2>Timeline</h2>",
     rows.length === 0
@@ -208,4 +216,8 @@ export function renderRequest(entry: RequestEntry, place: Place): string {
       }" class="tools">${tokenField()}<button>Send again</button> <small>Without cookies and credentials</small></form>`
       : `<p>It cannot be sent again from here: ${obstacle}.</p>`,
   ].join("\n");
+}
+
+function bytes(size: string | number | undefined): string {
+  return size === undefined ? "" : `${Number(size).toLocaleString("en")} bytes`;
 }

@@ -37,7 +37,7 @@ export function observePlatform(): void {
     );
   }
   for (const name of ["bytes", "form", "json", "jsonOnly", "losslessJSON", "text"] as const) {
-    replace(Body.prototype, name, noteBody);
+    replace(Body.prototype, name, (run, body, found) => noteBody(name, run, body, found));
   }
   showCalls(begin);
   observeChannel();
@@ -66,36 +66,39 @@ function observeChannel(): void {
 }
 
 const { bytes, text } = Body.prototype;
-/** The body whose read begins. It may consist of other reads. */
+/** The body whose read begins. It may consist of other reads, of which only its text is noted. */
 let reading: Body | undefined;
 
 /** Notes what is read from a body. A body that is read twice, as text and as JSON, is shown as it was read last. */
-function noteBody(read: () => unknown, body: Body, found: Recorded): unknown {
-  if ((found.body ??= body) !== body || reading === body) return read();
+function noteBody(name: string, read: () => unknown, body: Body, found: Recorded): unknown {
+  const outer = reading;
+  if ((found.body ??= body) !== body || outer === body && name !== "text") return read();
   reading = body;
   try {
     const outcome = read();
-    const keep = () => void keepBody(body, found.entry).catch(() => {});
-    if (isThenable(outcome)) {
-      void outcome.then((value) => {
-        if (!(value instanceof Uint8Array)) found.value = value instanceof Form ? value.values : value;
-        keep();
-      }, keep);
-    }
+    if (!isThenable(outcome)) return outcome;
+    void outcome.then((value) => {
+      const isText = name === "text" && typeof value === "string";
+      if (outer !== body && name !== "bytes") found.value = value instanceof Form ? value.values : value;
+      keepBody(body, found.entry, isText ? value : undefined);
+    }, () => keepBody(body, found.entry));
     return outcome;
   } finally {
-    reading = undefined;
+    reading = outer;
   }
 }
 
-/** Records the text of a body. */
-async function keepBody(body: Body, entry: RequestEntry): Promise<void> {
-  if (entry.Body !== undefined || body.isUnpacked || await body.remains() !== "bytes") return;
+/** Records the text of a body. Text in which each byte is a character need not be encoded and decoded again. */
+function keepBody(body: Body, entry: RequestEntry, read?: string): void {
   const declared = Number(entry.Headers["content-length"]);
-  if (declared > MOST_BODY) return;
-  // Text in which each byte is a character need not be encoded and decoded again.
-  const read = declared >= 0 ? await text.call(body) : "";
-  addBody(entry, read.length === declared && !read.includes("\ufffd") ? read : await bytes.call(body));
+  if (entry.Body !== undefined || !body.isEntered || body.isUnpacked || declared > MOST_BODY) return;
+  const isExact = (text: string) => text.length === declared && !text.includes("\ufffd");
+  if (read !== undefined && isExact(read)) return addBody(entry, read);
+  const later = async () => {
+    const again = declared >= 0 ? await text.call(body) : "";
+    addBody(entry, isExact(again) ? again : await bytes.call(body));
+  };
+  later().catch(() => {});
 }
 
 /** Returns the method and URL of a call, without its query, which may contain credentials. */
@@ -103,6 +106,18 @@ function addressOf(input: Request | URL | string, init: RequestInit | undefined)
   const method = init?.method ?? (input instanceof Request ? input.method : "GET");
   const url = input instanceof Request ? input.url : String(input);
   return `${method} ${url.replace(/[?#].*$/s, "").replace(/\/\/[^/@]*@/, "//")}`;
+}
+
+const observed = new WeakSet<object>();
+
+/** Times the calls of a method of an object, such as a template engine, unless their description is empty. */
+export function observe(object: object, name: string, kind: string, textOf: (argument: unknown) => string): void {
+  if (observed.has(object)) return;
+  observed.add(object);
+  replace(object, name, (run, _self, found, [first]) => {
+    const text = textOf(first);
+    return text === "" ? run() : runTimed(found, kind, short(text), run);
+  });
 }
 
 /** Replaces a method by one that is observed while a request is recorded. */

@@ -5,8 +5,10 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import { Buffer } from "node:buffer";
 import { isThenable } from "../../../base/async/thenable.ts";
 import type { Logger } from "../../../base/log/logger.ts";
+import type { Draft, DraftBody } from "../../../http/response/draft.ts";
 import { placesIn } from "../record/call_site.ts";
 import { pathPlace } from "./editor_link.ts";
 import { type History, type RequestEntry, type RequestEvent, short, shownHeaders } from "./history.ts";
@@ -15,6 +17,8 @@ import { printRequest } from "./terminal.ts";
 /** A query that is slower than this, or repeated more often, is a problem. */
 const SLOW_MS = 100;
 const MOST_REPEATED = 5;
+/** A request whose end tasks take less than this does not show them. */
+const SHORT_MS = 0.1;
 const MOST_PLACES = 50;
 
 /** A request that is being recorded. */
@@ -27,6 +31,8 @@ export interface Recorded {
   /** The body that was read first, and what was read from it. Another one belongs to a call in the same process. */
   body?: object;
   value?: unknown;
+  /** The response before it was sent, if a handler has run. */
+  draft?: Pick<Draft, "body">;
 }
 
 const current = new AsyncLocalStorage<Recorded>();
@@ -49,12 +55,30 @@ export async function record(
     const response = await current.run(found, serve);
     entry.Status = response.status;
     entry.Response = shownHeaders(response.headers);
+    entry.Size = sizeOf(entry.Response["content-length"], found.draft?.body);
     return response;
   } finally {
     entry.Took = performance.now() - began;
+    addEnd(found, entry.Took);
     reportCalls(found);
     printRequest(entry);
   }
+}
+
+/** Returns the size of a body. That of a stream is only known if it is declared. */
+function sizeOf(declared: string | undefined, body: DraftBody | undefined): number | undefined {
+  if (declared !== undefined) return Number(declared);
+  return typeof body === "string" ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.length : undefined;
+}
+
+/** Adds the time after the handlers, in which the tasks at the end of a request run, unless it is short. */
+function addEnd({ history, entry }: Recorded, took: number): void {
+  let At = 0;
+  for (const { Kind, At: from, Took = 0 } of entry.Events) {
+    if (Kind === "handler" || Kind === "middleware") At = Math.max(At, from + Took);
+  }
+  if (At === 0 || took - At < SHORT_MS) return;
+  history.add(entry, { Kind: "end", Text: "end tasks and response", At, Took: took - At });
 }
 
 /** Runs a function as an event of the current request. */

@@ -56,6 +56,8 @@ export interface PartyRecord {
 export interface Dependent {
   /** Returns the dependencies as the lines of a tree. */
   dependencies(): readonly string[];
+  /** The object whose method `prepare` creates them. The development pages time it. */
+  readonly creator?: object | undefined;
 }
 
 /** A recorded route. */

@@ -44,7 +44,10 @@ Deno.test("/_fw shows what a request did: handlers, queries, calls, log lines an
     ]);
     const { Events } = JSON.parse((await ask("/_fw/requests/1", json)).text);
     const events: string[] = Events.map(({ Kind, Text }: Record<string, string>) => `${Kind} ${Text}`);
-    assertEquals(events.filter((each) => each.startsWith("handler")), ["handler brew", "handler (handler 2)"]);
+    assertEquals(events.filter((each) => /^(?:middleware|handler)/.test(each)), [
+      "middleware brew",
+      "handler (handler 2)",
+    ]);
     assertEquals(events.filter((each) => each === "query select * from teas where id = ?").length, 6);
     assert(events.includes(`fetch GET http://127.0.0.1:${upstream.addr.port}/pot`), events.join("\n"));
     assert(events.includes("log warn: The pot is cold"), events.join("\n"));
