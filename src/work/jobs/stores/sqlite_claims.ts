@@ -24,11 +24,11 @@ export function claimNothing(table: Rows, { Queue, Now }: jobs.ClaimRequest): jo
 /** Claims jobs. */
 export function claim(table: Rows, request: jobs.ClaimRequest): jobs.Claimed {
   const { Queue, Now, LeaseUntil, IsAlone, ReportAt = null, Crashed = "include" } = request;
-  // An update that finds nothing costs more than a look.
-  const expired = table.first("hasExpired", Queue, Now) === undefined
-    ? []
-    : table.all("expire", Now, ReportAt, leaseExpired, Queue, mostAtOnce).map(recordOf);
-  table.run("promote", Queue, Now, mostAtOnce);
+  // Updates that find nothing cost more than a look.
+  const [lease, due] = table.first("first", Queue) as (number | null)[];
+  const isExpired = (lease ?? Infinity) <= Now;
+  const expired = isExpired ? table.all("expire", Now, ReportAt, leaseExpired, Queue, mostAtOnce).map(recordOf) : [];
+  if ((due ?? Infinity) <= Now) table.run("promote", Queue, Now, mostAtOnce);
   const paused = pausesOf(table, Queue);
   const Names = paused.includes("") ? [] : request.Names.filter((name) => !paused.includes(name));
   const names = JSON.stringify(Names);

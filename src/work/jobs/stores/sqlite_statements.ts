@@ -69,7 +69,6 @@ export const statements: Readonly<Record<string, string>> = {
   resume: "DELETE FROM fw_job_pauses WHERE queue = ? AND name = ?",
   promote: `UPDATE ${jobs} SET state = ${dueState} WHERE seq IN (
     SELECT seq FROM ${jobs} WHERE state = 'later' AND queue = ? AND due <= ? ORDER BY due LIMIT ?)`,
-  hasExpired: `SELECT 1 FROM ${jobs} WHERE state = 'running' AND queue = ? AND lease_until <= ? LIMIT 1`,
   expire: `UPDATE ${jobs} SET state = ${afterCrash}, error = ?3, lease_until = NULL, is_canceled = 0, is_alone = 0,
     finished = iif(${afterCrash} = 'suspect', NULL, ?1), report_at = iif(${afterCrash} = 'failed', ?2, NULL),
     attempt = attempt - (${afterCrash} = 'suspect' AND NOT is_alone),
