@@ -42,10 +42,10 @@ export class Handler implements Asker {
     this.home = new Container(this.name, container);
     this.#type = isClass(job) ? job as JobClass : undefined;
     const method = this.#type === undefined ? job : this.#type.prototype.Run as unknown;
-    if (typeof method !== "function") {
-      throw new FrameworkError("FW_JOB", `Cannot handle the job "${this.name}": its class has no method "Run"`);
-    }
-    this.asks = this.#type === undefined ? noAsks : this.#probe(this.#type);
+    if (typeof method !== "function") throw this.#refusal('its class has no method "Run"');
+    const { asks = noAsks, failure = undefined } = this.#type === undefined ? {} : probeConstructor(this.#type);
+    if (failure !== undefined) throw this.#refusal("its constructor throws", { cause: failure.thrown });
+    this.asks = asks;
     this.#call = this.#callOf(method as Method);
   }
 
@@ -93,11 +93,8 @@ export class Handler implements Asker {
     return await invoke(scope, this.#call, self, this.#call.argumentsOf({ data, ctx }));
   }
 
-  #probe(type: JobClass): readonly Ask[] {
-    const { asks, failure } = probeConstructor(type);
-    if (failure === undefined) return asks;
-    const message = `Cannot handle the job "${this.name}": its constructor throws`;
-    throw new FrameworkError("FW_JOB", message, { cause: failure.thrown });
+  #refusal(reason: string, options?: ErrorOptions): FrameworkError {
+    return new FrameworkError("FW_JOB", `Cannot handle the job "${this.name}": ${reason}`, options);
   }
 
   #callOf(method: Method): Call<Received> {
@@ -110,7 +107,7 @@ export class Handler implements Asker {
       if (given === 1) return ({ data }: Received) => data;
       if (given === 2) return ({ ctx }: Received) => ctx;
       const reason = "its parameters are the data, the context, and dependencies such as mailer = mvc.Inject(Mailer)";
-      throw new FrameworkError("FW_JOB", `Cannot handle the job "${this.name}": ${reason}`);
+      throw this.#refusal(reason);
     });
     const name = this.#type === undefined ? this.name : "Run";
     return new Call(method, { container: this.home, owner: this.name, name, parameters: parameters ?? [], readers });

@@ -4,9 +4,9 @@
  * @module
  */
 
+import { repeatInSlices } from "../../base/async/slices.ts";
 import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { count, filled, flag, oneOf, text } from "../../base/config/option_kinds.ts";
-import { setImmediate } from "node:timers";
 import { currentTrace } from "../../core/exchange/span.ts";
 import { newJob } from "./adding.ts";
 import { infoOf, type Job, type JobInfo, nameOf } from "./job.ts";
@@ -278,13 +278,13 @@ export class Operations {
     // A value without properties would match all jobs.
     readOptions(filterTable, first);
     for (const State of first.State === undefined ? states : [first.State]) {
-      for (let Before: number | undefined, isOver = false; !isOver;) {
-        const page = await this.List({ ...first, State, Before, Limit: changedAtOnce });
+      let Before: number | undefined;
+      await repeatInSlices(changedAtOnce, async (Limit) => {
+        const page = await this.List({ ...first, State, Before, Limit });
         count += page.length === 0 ? 0 : await change(page.map(({ ID }) => ID));
         Before = page.at(-1)?.Seq;
-        isOver = page.length < changedAtOnce;
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+        return page.length;
+      });
     }
     return count;
   }

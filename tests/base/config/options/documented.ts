@@ -88,6 +88,11 @@ export async function findMethods(): Promise<Method[]> {
   return new Finder(await declarations()).methods();
 }
 
+/** The functions that have the same name as a type. They take no options. */
+const withoutOptions: ReadonlySet<string> = new Set(
+  ["Inject", "InjectOptional", "Provide", "Singleton", "Token", "Tuple"].map((name) => `@fw/web/mvc ${name}`),
+);
+
 /** Runs `deno doc` and returns all declarations. */
 async function declarations(): Promise<Declared[]> {
   const cwd = fromFileUrl(new URL("../../../../", import.meta.url));
@@ -104,6 +109,11 @@ async function declarations(): Promise<Declared[]> {
         const id = `${file}:${line}:${col}`;
         if (seen.has(id)) continue;
         seen.add(id);
+        if (node.kind === "reference" && !withoutOptions.has(`${name} ${symbol.name}`)) {
+          throw new Error(
+            `Cannot check ${name} ${symbol.name}: deno doc does not describe a function and a type of one name`,
+          );
+        }
         all.push({ file, name: symbol.name, entry: name.slice("@fw/web".length + 1), node });
       }
     }
