@@ -4,8 +4,9 @@
  * @module
  */
 
-import { type ListedRoute, listIn } from "../../core/app/inspect/list_routes.ts";
-import { type Party, registryOf } from "../../core/app/party.ts";
+import { describeRoutes, type ListedRoute } from "../../core/app/inspect/list_routes.ts";
+import type { Party } from "../../core/app/party.ts";
+import { servedRoutes } from "../../core/app/served_routes.ts";
 
 export type { ListedRoute } from "../../core/app/inspect/list_routes.ts";
 
@@ -14,5 +15,5 @@ export type { ListedRoute } from "../../core/app/inspect/list_routes.ts";
  * to.
  */
 export function listRoutes(app: Party): ListedRoute[] {
-  return listIn(registryOf(app));
+  return describeRoutes(servedRoutes(app));
 }
