@@ -84,6 +84,7 @@ export type {
   Call,
   CallFunc,
   CallHandler,
+  CallRoute,
   CallValues,
   Carry,
   ErrorFactory,

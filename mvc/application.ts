@@ -6,7 +6,7 @@
 
 import { record } from "../src/base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../src/base/config/option_table.ts";
-import { applyAll } from "../src/base/config/returned.ts";
+import { applyAll, assertFunction } from "../src/base/config/returned.ts";
 import type { ResultMiddleware } from "../src/core/app/api_container.ts";
 import { assertNotBuilt, type Party, routeRecordsOf } from "../src/core/app/party.ts";
 import type { RouteDescription } from "../src/core/app/record/route_description.ts";
@@ -155,6 +155,7 @@ export class Application {
    * ```
    */
   Describe<C>(controller: abstract new (...args: never[]) => C, said: ControllerDescription<C>): this {
+    assertFunction(controller, "a controller");
     // The descriptions are applied when the application is built, so the order of Handle and Describe does not matter.
     hostOf(this.Router).Check(`descriptions of ${controller.name}`, () => {
       for (const [action, description] of Object.entries<RouteDescription | undefined>(said)) {
@@ -339,6 +340,7 @@ export class Application {
    */
   UseResultHandler(handler: ResultMiddleware): this {
     assertNotBuilt(this.Router, "add a result handler");
+    assertFunction(handler, "a handler");
     this.#container.results.push(handler);
     return this;
   }
@@ -351,6 +353,7 @@ export class Application {
    * @returns This application, for chaining.
    */
   HandleError(handler: ErrorHandler): this {
+    assertFunction(handler, "a handler");
     this.#errorHandler = handler;
     return this;
   }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertFunction } from "../src/base/config/returned.ts";
 import {
   APIContainer,
   type InjectedErrorHandler,
@@ -90,12 +91,14 @@ class InjectedParty extends APIContainer {
   }
 
   OnError(handler: InjectedErrorHandler): this {
+    assertFunction(handler, "a handler");
     errorHandlers.set(recordOf(this.#party), handler);
     return this;
   }
 
   UseResultHandler(handler: ResultMiddleware): this {
     assertNotBuilt(this.#party, "add a result handler");
+    assertFunction(handler, "a handler");
     partyContainer(this.#party).results.push(handler);
     return this;
   }
@@ -131,6 +134,7 @@ class InjectedParty extends APIContainer {
 
   /** Prepares a handler of a route, or middleware if there is no route. */
   #ready(handler: Injected, route?: { readonly method: string; readonly path: string }): Action {
+    assertFunction(handler, "a handler");
     const prefix = this.#party.Prefix();
     const place = route === undefined ? `middleware of ${prefix}` : `${route.method} ${joinPaths(prefix, route.path)}`;
     const name = handler.name === "" ? place : handler.name;

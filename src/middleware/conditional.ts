@@ -4,8 +4,7 @@
  * @module
  */
 
-import { returnedBoolean } from "../base/config/returned.ts";
-import { FrameworkError } from "../base/errors/errors.ts";
+import { assertFunction, returnedBoolean } from "../base/config/returned.ts";
 import { type Context, exchangeOf } from "../core/context/context.ts";
 import type { Handler } from "../core/context/handler.ts";
 import { insertNext } from "../core/exchange/chain/chain.ts";
@@ -39,9 +38,7 @@ export type Filter = (ctx: Context) => boolean | Promise<boolean>;
  * ```
  */
 export function NewConditionalHandler(filter: Filter, ...handlers: Handler[]): Handler {
-  if ([filter, ...handlers].some((each: unknown) => typeof each !== "function")) {
-    throw new FrameworkError("FW_ROUTE", "Cannot create a conditional handler: its arguments must be functions");
-  }
+  for (const each of [filter, ...handlers]) assertFunction(each, "a conditional handler");
   return async function conditional(ctx) {
     if (returnedBoolean(await filter(ctx), "a Filter")) insertNext(exchangeOf(ctx).chain, handlers);
     await ctx.Next();

@@ -59,13 +59,15 @@ const areas: Readonly<Record<string, Area>> = {
     title: "Controller, client and tool options",
     about: "controllers, views, the typed client, OpenAPI, agents and tests",
     words: "client, fetch, retry, openapi, swagger ui, mcp, httptest",
-    entries: /./,
+    entries: /\/(?:apps|client|httptest|mcp|mvc|openapi|versioning)$/,
   },
 };
 
 /** Returns the name of the page with the options of an entry point. */
 export function pageOfEntry(entry: string): string {
-  return Object.entries(areas).find(([, { entries }]) => entries.test(entry))?.[0] ?? "";
+  const [name] = Object.entries(areas).find(([, { entries }]) => entries.test(entry)) ?? [];
+  if (name === undefined) throw new Error(`Cannot document the options of ${entry}: add it to one of the areas`);
+  return name;
 }
 
 /** Generates the pages, by name. */

@@ -22,6 +22,7 @@ import * as websocket from "@fw/web/websocket";
 import * as socketio from "@fw/web/websocket/socketio";
 import { z } from "npm:zod@^4";
 import { keyFeature, loginFeature } from "./login_features.ts";
+import { extensionFeature, operationsFeature, policyFeature, tokenFeature, versionFeature } from "./newer_features.ts";
 import type { Add } from "./surroundings.ts";
 
 /** A client of the application. */
@@ -432,4 +433,9 @@ export const features: Readonly<Record<string, () => Feature>> = {
   "formats": formatFeature,
   "logins": loginFeature,
   "API keys": keyFeature,
+  "extensions": extensionFeature,
+  "policies": policyFeature,
+  "links with tokens": tokenFeature,
+  "operations on jobs": operationsFeature,
+  "cached versions": versionFeature,
 };

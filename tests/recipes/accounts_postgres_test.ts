@@ -17,7 +17,9 @@ interface Recipe {
   readonly Accounts: new () => {
     byMail(mail: string): Promise<Account | undefined>;
     add(mail: string, hash: string): Promise<string | undefined>;
-    setHash(account: Account, hash: string): Promise<boolean>;
+    change(account: Account, column: "hash", value: string): Promise<boolean>;
+    reset(account: Account, hash: string, kept: readonly string[]): Promise<boolean>;
+    addPasskey(account: Account, id: string, publicKey: Uint8Array, counter: number): Promise<boolean>;
     useStep(id: string, step: number): Promise<boolean>;
     useRecovery(id: string, digest: string): Promise<boolean>;
     attempt(key: string): Promise<boolean>;
@@ -43,7 +45,17 @@ Deno.test({
       assertEquals(added.filter((id) => id !== undefined).length, 1);
       const account = await accounts.byMail("ADA@X.ORG") as Account;
       const count = async (results: Promise<boolean>[]) => (await Promise.all(results)).filter((each) => each).length;
-      assertEquals(await count(times.map((at) => accounts.setHash(account, `h${at}`))), 1);
+      assertEquals(await count(times.map((at) => accounts.change(account, "hash", `h${at}`))), 1);
+      assertEquals(await accounts.addPasskey(account, "stale", new Uint8Array(8), 0), false);
+      const current = await accounts.byMail("ada@x.org") as Account;
+      assertEquals(await accounts.addPasskey(current, "kept", new Uint8Array(8), 0), true);
+      // Passkeys that are added at the same time as a reset do not outlive it.
+      const [isReset] = await Promise.all([
+        accounts.reset(current, "reset", ["kept"]),
+        ...times.map((at) => accounts.addPasskey(current, `of a thief ${at}`, new Uint8Array(8), 0)),
+      ]);
+      assertEquals(isReset, true);
+      assertEquals((await sql`SELECT id FROM passkey`).map(({ id }) => id), ["kept"]);
       assertEquals(await count(times.map(() => accounts.useStep(account.id, 7))), 1);
       assertEquals(await accounts.useStep(account.id, 6), false);
       await sql`INSERT INTO recovery VALUES (${account.id}, 'code')`;

@@ -75,6 +75,8 @@ export async function bundle(pack: Package): Promise<Record<string, string>> {
   await built.write({
     dir: join(pack.folder, bundleFolder),
     format: "es",
+    generatedCode: { arrowFunctions: true },
+    freeze: false,
     entryFileNames: "[name].js",
     chunkFileNames: "[name].js",
     minifyInternalExports: false,
@@ -146,7 +148,8 @@ function denoModules(graph: ModuleGraph, folder: string): Plugin {
       const isTable = /\/media[-_]types\/.*\/db\.[jt]s$/.test(url);
       return (await shorten(isTable ? await withExtensions(code) : code, { functions: false })).code;
     },
-    renderChunk: (code) => shorten(code),
+    // The records of modules that are loaded later are only read by their members, so they need no null prototype.
+    renderChunk: (code) => shorten(code.replaceAll(/^ *__proto__: null,$/gm, "")),
     // A module must be able to find its neighbors and to recognize fw's own stack frames, even though its code is in
     // another file now.
     resolveImportMeta(property, { moduleId, chunkId }) {

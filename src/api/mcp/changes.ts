@@ -4,6 +4,7 @@
  * @module
  */
 
+import { whenAborted } from "../../base/async/when_aborted.ts";
 import { isJSONObject } from "../../base/data/plain_object.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
@@ -91,20 +92,18 @@ export class Changes {
       stream.end();
     };
     const ends = session === undefined ? undefined : this.#sessions.get(session) ?? new Set();
-    let forget = () => {};
+    const waits = [whenAborted(leaving, end)];
     const close = () => {
-      forget();
+      for (const forget of waits) forget();
       this.#listeners.delete(listener);
       ends?.delete(end);
       if (session !== undefined && ends?.size === 0) this.#sessions.delete(session);
-      leaving.removeEventListener("abort", end);
     };
     const response = stream.open();
     this.#listeners.add(listener);
     if (session !== undefined && ends !== undefined) this.#sessions.set(session, ends.add(end));
-    leaving.addEventListener("abort", end, { once: true });
     if (first !== undefined) stream.send(first);
-    forget = whenSessionEnds(exchangeOf(ctx), end);
+    waits.push(whenSessionEnds(exchangeOf(ctx), end));
     if (leaving.aborted) end();
     return response;
   }

@@ -37,7 +37,7 @@ export function callNow<T>(
  * @param value The returned value.
  */
 export function ignoreRejection(value: unknown): void {
-  if (isThenable(value)) value.then(undefined, () => {});
+  notify(() => value, () => {});
 }
 
 /**
@@ -45,11 +45,12 @@ export function ignoreRejection(value: unknown): void {
  *
  * @param call Calls the function.
  * @param report Receives the error if the function throws or its promise rejects.
+ * @returns A promise that resolves when that of the function has settled, or `undefined` if it has returned none.
  */
-export function notify(call: () => unknown, report: (error: unknown) => void): void {
+export function notify(call: () => unknown, report: (error: unknown) => void): PromiseLike<unknown> | undefined {
   try {
     const result = call();
-    if (isThenable(result)) result.then(undefined, report);
+    if (isThenable(result)) return result.then(undefined, report);
   } catch (error) {
     report(error);
   }
@@ -82,4 +83,18 @@ const latest = 8.64e15;
 /** Reports whether a value is a time in milliseconds since 1970 that a `Date` can hold. */
 export function isTime(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value <= latest;
+}
+
+/**
+ * Returns the iterator of a value that should be iterable.
+ *
+ * @param value The value. If it is a promise, its rejection is ignored.
+ * @throws {TypeError} If the value is not iterable.
+ */
+export function iteratorOf<T>(value: Iterable<T> | AsyncIterable<T>): Iterator<T> | AsyncIterator<T> {
+  const { [Symbol.asyncIterator]: later, [Symbol.iterator]: now } = Object(value);
+  if (typeof later === "function") return later.call(value);
+  if (typeof now === "function") return now.call(value);
+  ignoreRejection(value);
+  throw new TypeError(`The source is ${describe(value)}, which cannot be iterated over`);
 }

@@ -9,7 +9,7 @@
 
 import { FrameworkError } from "../errors/errors.ts";
 import { nearestName } from "../text/near_names.ts";
-import type { Members, OptionRows } from "./option_kinds.ts";
+import { type Members, type OptionRows, text } from "./option_kinds.ts";
 
 /** The options of a type. */
 export interface OptionTable<R = Members> {
@@ -143,6 +143,20 @@ function namedOptions(given: unknown, rules: Members, name: string): Record<stri
 export function checkArgument(value: unknown, rule: Members[string], argument: string, name: string): void {
   if (!rule.fits(value)) throw misfit(value, rule, `argument "${argument}" of ${name}`);
 }
+
+/**
+ * Checks an argument that must be a string.
+ *
+ * @param value The argument.
+ * @param argument The name of the argument.
+ * @param name The name of the function.
+ * @throws {FrameworkError} If the argument is not a string.
+ */
+export function checkText(value: unknown, argument: string, name: string): void {
+  checkArgument(value, string, argument, name);
+}
+
+const string = text();
 
 /**
  * Checks the value of one option.

@@ -8,8 +8,9 @@
  * @module
  */
 
+import { checkArgument } from "../../base/config/option_table.ts";
 import { readByJSONSchema } from "./json_schema_shape.ts";
-import type { StandardSchema } from "./schema.ts";
+import { schemaOption, type StandardSchema } from "./schema.ts";
 import { type Fields, type Look, open, type Reader, type SchemaShape } from "./input_shapes.ts";
 import { readValibot } from "./valibot_shape.ts";
 import { readZod } from "./zod_shape.ts";
@@ -26,6 +27,7 @@ const shapes = new WeakMap<object, SchemaShape>();
 export function shapeOf(schema: StandardSchema): SchemaShape {
   let shape = shapes.get(schema);
   if (shape === undefined) {
+    checkArgument(schema, schemaOption(), "schema", "a reader");
     const vendor = schema["~standard"].vendor;
     const read = Object.hasOwn(vendors, vendor) ? vendors[vendor] : undefined;
     shapes.set(schema, shape = look(read ?? ((fields) => readByJSONSchema(fields)), new Set())(schema));

@@ -170,7 +170,7 @@ export class Party {
    * ```
    */
   Get(path: string, ...handlers: Handler[]): Route {
-    return this.#add({ method: "GET", path, handlers });
+    return this.Handle("GET", path, ...handlers);
   }
 
   /**
@@ -199,7 +199,7 @@ export class Party {
    * @example `party.Post("/teas", (ctx) => ctx.StatusCode(201));`
    */
   Post(path: string, ...handlers: Handler[]): Route {
-    return this.#add({ method: "POST", path, handlers });
+    return this.Handle("POST", path, ...handlers);
   }
 
   /**
@@ -212,7 +212,7 @@ export class Party {
    * @example `party.Put("/teas/{id:int}", (ctx) => ctx.StatusCode(204));`
    */
   Put(path: string, ...handlers: Handler[]): Route {
-    return this.#add({ method: "PUT", path, handlers });
+    return this.Handle("PUT", path, ...handlers);
   }
 
   /**
@@ -225,7 +225,7 @@ export class Party {
    * @example `party.Delete("/teas/{id:int}", (ctx) => ctx.StatusCode(204));`
    */
   Delete(path: string, ...handlers: Handler[]): Route {
-    return this.#add({ method: "DELETE", path, handlers });
+    return this.Handle("DELETE", path, ...handlers);
   }
 
   /**
@@ -238,7 +238,7 @@ export class Party {
    * @example `party.Patch("/teas/{id:int}", (ctx) => ctx.StatusCode(204));`
    */
   Patch(path: string, ...handlers: Handler[]): Route {
-    return this.#add({ method: "PATCH", path, handlers });
+    return this.Handle("PATCH", path, ...handlers);
   }
 
   /**
@@ -251,7 +251,7 @@ export class Party {
    * @example `party.Head("/teas", (ctx) => ctx.Header("x-count", "3"));`
    */
   Head(path: string, ...handlers: Handler[]): Route {
-    return this.#add({ method: "HEAD", path, handlers });
+    return this.Handle("HEAD", path, ...handlers);
   }
 
   /**
@@ -264,7 +264,7 @@ export class Party {
    * @example `party.Options("/teas", (ctx) => ctx.Header("allow", "GET"));`
    */
   Options(path: string, ...handlers: Handler[]): Route {
-    return this.#add({ method: "OPTIONS", path, handlers });
+    return this.Handle("OPTIONS", path, ...handlers);
   }
 
   /**
@@ -277,7 +277,7 @@ export class Party {
    * @example `party.Connect("/tunnel", (ctx) => ctx.StatusCode(501));`
    */
   Connect(path: string, ...handlers: Handler[]): Route {
-    return this.#add({ method: "CONNECT", path, handlers });
+    return this.Handle("CONNECT", path, ...handlers);
   }
 
   /**
@@ -290,7 +290,7 @@ export class Party {
    * @example `party.Trace("/echo", (ctx) => ctx.StatusCode(405));`
    */
   Trace(path: string, ...handlers: Handler[]): Route {
-    return this.#add({ method: "TRACE", path, handlers });
+    return this.Handle("TRACE", path, ...handlers);
   }
 
   /**

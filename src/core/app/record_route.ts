@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkText } from "../../base/config/option_table.ts";
 import type { Handler } from "../context/handler.ts";
 import { loadInputs } from "../context/format/lazy_reader.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
@@ -115,6 +116,8 @@ export function recordRoute(
 
 /** Splits methods and paths that are separated by spaces. `ANY` means all methods. */
 export function splitMany(methods: string, paths: string): { readonly methods: string[]; readonly paths: string[] } {
+  checkText(methods, "methods", "HandleMany");
+  checkText(paths, "paths", "HandleMany");
   return {
     methods: methods.trim().split(/\s+/).flatMap((method) => /^(?:any|all|\*)$/i.test(method) ? Methods : [method]),
     // Inside braces, spaces separate the functions of a parameter.

@@ -74,7 +74,7 @@ import { firstLabel, requestHost, subdomainOf } from "../exchange/peer/request_h
 import { requestScheme } from "../exchange/peer/request_scheme.ts";
 import { addCookieOptions, getCookie, removeCookie, setCookie } from "../exchange/cookies.ts";
 import { absoluteURI } from "../exchange/public_url.ts";
-import { handlerHeaders } from "../exchange/request_header.ts";
+import { handlerHeader } from "../exchange/request_header.ts";
 import { loggerOf } from "../exchange/request_logger.ts";
 import type { RequestTarget } from "../exchange/request_target.ts";
 import {
@@ -469,7 +469,7 @@ export class Context {
    * ```
    */
   GetHeader(name: string): string {
-    return handlerHeaders(this.#exchange).get(name) ?? "";
+    return handlerHeader(this.#exchange, name);
   }
 
   /**

@@ -183,6 +183,8 @@ export interface Call {
   Request(): Request;
   /** Returns the request ID, or an empty string. */
   GetID(): string;
+  /** Returns the route, or `undefined` if there is none. It is the same object as the one that `Page` has returned. */
+  GetCurrentRoute(): CallRoute | undefined;
   /** Returns the values that handlers share with each other. */
   Values(): CallValues;
   /** Continues with the next handler. */
@@ -279,12 +281,16 @@ export interface HostLogger {
   Error(...args: unknown[]): void;
 }
 
-/** The part of a route that extensions can rely on in all versions of fw. */
-export interface HostRoute {
+/** The part of a call's route that extensions can rely on in all versions of fw. */
+export interface CallRoute {
   /** The HTTP method. */
   readonly Method: string;
   /** The path template, including the prefixes of its parties. */
   readonly Path: string;
+}
+
+/** The part of a registered route that extensions can rely on in all versions of fw. */
+export interface HostRoute extends CallRoute {
   /** Sets the name of the route. */
   SetName(name: string): unknown;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertFunction } from "../../base/config/returned.ts";
 import { inContext } from "../../base/async/async_context.ts";
 import { isShut, readHeader, resetBody, setType, termsOf } from "../../http/response/draft.ts";
 import { bodyBytes, draftHeaders, readBody, replaceBody, transformBody } from "../../http/response/draft_body.ts";
@@ -135,6 +136,7 @@ export class Recorder {
   Transform(
     transform: (body: ReadableStream<Uint8Array<ArrayBuffer>>) => ReadableStream<Uint8Array<ArrayBuffer>>,
   ): void {
+    assertFunction(transform, "a transformation");
     this.OnSend(() => transformBody(this.#recorded.draft, transform));
   }
 
@@ -146,6 +148,7 @@ export class Recorder {
    * @param task The function to run. It may change the response.
    */
   OnSend(task: (recorder: Recorder) => unknown): void {
+    assertFunction(task, "a task");
     beforeSending(this.#recorded, inContext(() => runAsOwner(this.#recorded, () => task(this))));
   }
 }

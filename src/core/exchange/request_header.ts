@@ -21,6 +21,15 @@ export function handlerHeaders({ request, route }: Routed): Headers {
   return request.headers;
 }
 
+/** Returns a request header for the handlers, or an empty string. A name that is not valid cannot be sent either. */
+export function handlerHeader(routed: Routed, name: string): string {
+  try {
+    return handlerHeaders(routed).get(name) ?? "";
+  } catch {
+    return "";
+  }
+}
+
 /**
  * Reads a header that fw itself needs. Avoids materializing all headers unless the handlers are likely to read them
  * anyway. That is the case if earlier requests to the same route read them, or if no route matched and the error page

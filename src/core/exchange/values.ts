@@ -140,7 +140,7 @@ export class Values {
   MustGet<T>(key: Key<T>): T {
     if (this.Has(key)) return this.Get(key) as T;
     const message =
-      `Cannot read the value "${key.Name}": it is not set; does the route run the middleware that sets it?`;
+      `Cannot read the value "${key?.Name}": it is not set; does the route run the middleware that sets it?`;
     throw new FrameworkError("FW_STATE", message);
   }
 

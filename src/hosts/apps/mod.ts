@@ -92,11 +92,12 @@ export function Switch(hosts: readonly Host[], ...options: readonly SwitchOption
   for (const option of options) option(settings);
   const checked = hosts.map((host, at) => readOptions(table, host, `Switch.hosts[${at}]`));
   const targets = checked.map(({ Target }) => Target);
-  const cases = checked.map(({ Pattern, Target }) => {
+  const find = finderOf(checked.map(({ Pattern, Target }) => {
     const matches = matcherOf(Pattern);
     // An application with several patterns has one position.
-    return { matches, serve: handlerOf(Target, matches, settings.Host, String(targets.indexOf(Target))) };
-  });
+    const serve = handlerOf(Target, matches, settings.Host, String(targets.indexOf(Target)));
+    return { name: nameOf(Pattern), matches, serve };
+  }));
   const app = New();
   // The middleware that the program adds with `UseRouter` comes first, so that it applies to all hosts.
   app.Install({
@@ -109,8 +110,7 @@ export function Switch(hosts: readonly Host[], ...options: readonly SwitchOption
   return app;
 
   function switchHosts(ctx: Context): ReturnType<Handler> {
-    const host = ctx.Host();
-    const found = cases.find(({ matches }) => matches(host));
+    const found = find(ctx.Host());
     return found === undefined ? ctx.Next() : found.serve(ctx);
   }
 }
@@ -134,12 +134,35 @@ export function SetHost(host: string): SwitchOption {
 
 type Matcher = (host: string) => boolean;
 
+/** A host of the list. */
+interface Case {
+  /** The name in lower case, unless the pattern is an expression. */
+  readonly name: string | undefined;
+  readonly matches: Matcher;
+  readonly serve: Handler;
+}
+
+/**
+ * Returns a function that finds the first case for a host. Names are looked up, because anyone can request a host that
+ * none of 10,000 names matches.
+ */
+function finderOf(cases: readonly Case[]): (host: string) => Case | undefined {
+  const names = new Map(cases.map(({ name }, at) => [name, at] as const).reverse());
+  const expressions = [...cases.keys()].filter((at) => cases[at]?.name === undefined);
+  return (host) => {
+    const named = Math.min(names.get(host.toLowerCase()) ?? Infinity, names.get(hostName(host)) ?? Infinity);
+    return cases[expressions.find((at) => at < named && cases[at]?.matches(host)) ?? named];
+  };
+}
+
+function nameOf(pattern: string | RegExp): string | undefined {
+  return typeof pattern === "string" && isCommonHost(pattern) ? pattern.toLowerCase() : undefined;
+}
+
 /** Compares hosts with a pattern. A name is compared as a whole, so that "a.com" does not match "a.com.evil.org". */
 function matcherOf(pattern: string | RegExp): Matcher {
-  if (typeof pattern === "string" && isCommonHost(pattern)) {
-    const name = pattern.toLowerCase();
-    return (host) => host.toLowerCase() === name || hostName(host) === name;
-  }
+  const name = nameOf(pattern);
+  if (name !== undefined) return (host) => host.toLowerCase() === name || hostName(host) === name;
   const { source, flags } = expressionOf(pattern);
   // Host names are case-insensitive, and an expression with a state would not match every second request.
   const expression = new RegExp(source, `${flags.replace(/[giy]/g, "")}i`);

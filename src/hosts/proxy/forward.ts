@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isUpgrade } from "../../core/app/serve/forward.ts";
 import { type HandedBody, handedBody } from "../../core/accessors/handed_body.ts";
 import { LazyModule } from "../../base/async/lazy_module.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
@@ -214,9 +215,4 @@ async function respond(
     failed: (error) => breakOff(exchange, error),
   });
   return new Response(passed, { status, headers });
-}
-
-/** Reports whether a request is a WebSocket handshake. */
-function isUpgrade({ method, request }: Exchange<Context>): boolean {
-  return method === "GET" && /(?:^|,)\s*websocket\s*(?:,|$)/i.test(request.headers.get("upgrade") ?? "");
 }

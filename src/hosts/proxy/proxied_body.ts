@@ -4,6 +4,7 @@
  * @module
  */
 
+import { whenAborted } from "../../base/async/when_aborted.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
 import { homePath } from "../../core/exchange/public_url.ts";
 import type { RequestTarget } from "../../core/exchange/request_target.ts";
@@ -39,18 +40,20 @@ export function proxiedBody(body: ReadableStream<Chunk>, terms: BodyTerms): Read
   const { limit, length, idle, uploaded, leaving, failed } = terms;
   let count = 0;
   let isOver = false;
+  let forget = () => {};
   const end = () => {
     isOver = true;
+    forget();
     terms.closed?.();
   };
   return new ReadableStream<Chunk>({
     start(controller) {
-      leaving?.addEventListener("abort", () => {
-        if (isOver) return;
+      if (leaving === undefined) return;
+      forget = whenAborted(leaving, () => {
         end();
         controller.close();
         reader.cancel().catch(() => {});
-      }, { once: true });
+      });
     },
     async pull(controller) {
       try {

@@ -20,7 +20,7 @@ const controls = /[\0-\x08\x0a-\x1f\x7f]/;
  * @throws {FrameworkError} If the name is not a token.
  */
 export function checkHeaderName(name: string): string {
-  if (!isHeaderToken(name)) {
+  if (typeof name !== "string" || !isHeaderToken(name)) {
     throw new FrameworkError("FW_HEADER", `Cannot send the header "${name}": its name is not a token`);
   }
   return name.toLowerCase();

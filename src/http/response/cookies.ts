@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkText } from "../../base/config/option_table.ts";
 import { type Cookie as StandardCookie, setCookie } from "@std/http/cookie";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/to_error.ts";
@@ -204,6 +205,7 @@ export function isDomain(text: string): boolean {
 
 /** Encodes a cookie value. Only a few characters are allowed in cookies. All others are percent-encoded. */
 function encodeValue(value: string): string {
+  checkText(value, "value", "SetCookie");
   return value.toWellFormed().replace(/[^!#$&'()*+\-./0-9:<=>?@A-Z[\]^_`a-z{|}~]/gu, encodeURIComponent);
 }
 

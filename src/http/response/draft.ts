@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkText } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { contentTypes } from "../headers/content_type.ts";
 import { checkHeaderName, checkHeaderValue } from "../headers/header.ts";
@@ -164,8 +165,15 @@ function isBlank(draft: Draft): boolean {
     draft.headers === undefined && draft.terms?.keepsText !== true;
 }
 
+/** Checks content that is about to be written. Sending anything else would fail when it is too late to report it. */
+function checkContent(content: unknown): void {
+  if (typeof content === "string" || content instanceof Uint8Array) return;
+  checkText(content, "content", "the response");
+}
+
 /** Appends text to the body. */
 export function writeText(draft: Draft, text: string): void {
+  checkContent(text);
   if (isShut(draft)) return;
   if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
   if (draft.body === undefined) {
@@ -180,6 +188,7 @@ export function writeText(draft: Draft, text: string): void {
 
 /** Appends text with a default content type. The default applies only if the handler has not set a content type. */
 export function writeTyped(draft: Draft, text: string, type: string): void {
+  checkContent(text);
   if (isShut(draft)) return;
   if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
   if (draft.type === "") draft.type = type;
@@ -197,6 +206,7 @@ export function writePlain(draft: Draft, text: string, type: string): void {
 
 /** Appends bytes to the body. */
 export function writeBytes(draft: Draft, bytes: Uint8Array): void {
+  checkContent(bytes);
   if (isShut(draft)) return;
   if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
   const before = draft.body as Exclude<DraftBody, JSONBody> | undefined;
@@ -215,6 +225,7 @@ export function writeBytes(draft: Draft, bytes: Uint8Array): void {
 
 /** Replaces the body with a document. If the handler set a content type, it is kept. */
 export function writeDocument(draft: Draft, body: string | Uint8Array<ArrayBuffer>, type: string): void {
+  checkContent(body);
   if (isShut(draft)) return;
   reportReplaced(draft);
   const chosen = draft.isTypeChosen ? draft.type : "";
@@ -274,7 +285,7 @@ export function addHeader(draft: Draft, name: string, value: string): void {
 
 /** Returns a header of the draft, with several values joined by commas, or an empty string if it is not set. */
 export function readHeader(draft: Draft, name: string): string {
-  const key = name.toLowerCase();
+  const key = `${name}`.toLowerCase();
   const values = key === "content-type"
     ? typeOf(draft)
     : draft.headers?.filter((pair) => pair[0] === key).map((pair) => pair[1]) ?? [];

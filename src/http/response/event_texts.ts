@@ -4,7 +4,8 @@
  * @module
  */
 
-import { iteratorOf } from "../../base/async/iterator_of.ts";
+import { iteratorOf } from "../../base/async/callback.ts";
+import { whenAborted } from "../../base/async/when_aborted.ts";
 import { toJSON } from "../../base/text/json.ts";
 import { EventID, ServerEvent } from "./server_event.ts";
 import { ignore, type Part } from "./stream.ts";
@@ -107,16 +108,15 @@ function readLastID(header: string | null): string {
 class EventWait {
   readonly #end: AbortSignal;
   readonly #heartbeat: number;
-  readonly #stop: () => void;
+  readonly #forget: () => void;
   #resolve: (outcome: typeof silence | typeof ended) => void = ignore;
   #timer: ReturnType<typeof setTimeout> | undefined = undefined;
   #since = 0;
 
   constructor(end: AbortSignal, heartbeat: number) {
     this.#end = end;
-    this.#stop = () => this.#resolve(ended);
     this.#heartbeat = heartbeat;
-    end.addEventListener("abort", this.#stop, { once: true });
+    this.#forget = whenAborted(end, () => this.#resolve(ended));
     if (heartbeat > 0) this.#beatAfter(heartbeat);
   }
 
@@ -125,14 +125,14 @@ class EventWait {
     const { promise, resolve, reject } = Promise.withResolvers<T | typeof silence | typeof ended>();
     this.#resolve = resolve;
     if (this.#heartbeat > 0) this.#since = performance.now();
-    if (this.#end.aborted) this.#stop();
+    if (this.#end.aborted) resolve(ended);
     next.then(resolve, reject);
     return promise;
   }
 
   end(): void {
     clearTimeout(this.#timer);
-    this.#end.removeEventListener("abort", this.#stop);
+    this.#forget();
   }
 
   #beatAfter(ms: number): void {

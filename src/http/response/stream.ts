@@ -5,7 +5,8 @@
  */
 
 import { AsyncContext } from "../../base/async/async_context.ts";
-import { iteratorOf } from "../../base/async/iterator_of.ts";
+import { iteratorOf } from "../../base/async/callback.ts";
+import { whenAborted } from "../../base/async/when_aborted.ts";
 import { flag } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { type Draft, setBody, setHeader } from "./draft.ts";
@@ -204,12 +205,10 @@ function whenCutOff(
   controller: ReadableStreamDefaultController,
   close: (reason: unknown) => void,
 ): () => void {
-  const breakOff = () => {
+  return whenAborted(cutOff, () => {
     controller.error(cutOff.reason);
     close(cutOff.reason);
-  };
-  cutOff.addEventListener("abort", breakOff, { once: true });
-  return () => cutOff.removeEventListener("abort", breakOff);
+  });
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 
 import { setImmediate } from "node:timers";
+import { whenAborted } from "../../base/async/when_aborted.ts";
 import type { Entry } from "./backplane.ts";
 import type { Channel, Gap, Sink } from "./channel.ts";
 
@@ -34,7 +35,7 @@ export interface Queued {
 /** Queues messages until they are read. */
 export class EntryQueue implements Sink {
   readonly #signal: AbortSignal;
-  readonly #stop: () => void;
+  readonly #forget: () => void;
   #waiting: Queued[] = [];
   #size = 0;
   #wake: (() => void) | undefined = undefined;
@@ -45,8 +46,7 @@ export class EntryQueue implements Sink {
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
-    this.#stop = () => this.end();
-    signal.addEventListener("abort", this.#stop, { once: true });
+    this.#forget = whenAborted(signal, () => this.end());
   }
 
   get isOpen(): boolean {
@@ -90,7 +90,7 @@ export class EntryQueue implements Sink {
   end(): void {
     this.#isOpen = false;
     this.#waiting = [];
-    this.#signal.removeEventListener("abort", this.#stop);
+    this.#forget();
     this.#wake?.();
     this.#taken?.();
   }

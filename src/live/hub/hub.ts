@@ -8,7 +8,7 @@ import { boundedBackplane } from "./unavailable.ts";
 import { notify } from "../../base/async/callback.ts";
 import { startShared } from "../../base/async/shared_timer.ts";
 import { filled, func, methods } from "../../base/config/option_kinds.ts";
-import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
+import { checkArgument, checkText, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { Logger } from "../../base/log/logger.ts";
 import type { Awaitable } from "../../state/store/store.ts";
 import type { Backplane, Position, Retention } from "./backplane.ts";
@@ -132,6 +132,7 @@ export class Hub {
    * @throws {FrameworkError} If the name or an option is invalid, or if the topic was declared with other options.
    */
   Topic(name: string, options: TopicOptions = {}): LiveTopic {
+    checkText(name, "name", "Topic");
     const channel = roomChannel(topicNamespace(options), name);
     const known = this.#topics.get(channel);
     if (known !== undefined) return known.declaredAgain(options);

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { checkText } from "../../base/config/option_table.ts";
 import { bytesOf, isBytes } from "../../base/data/bytes.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Entrance } from "../../base/codec/refusal.ts";
@@ -44,6 +45,7 @@ const bytesMark = ",null,";
  * @throws {FrameworkError} If a part of the data cannot be sent.
  */
 export function payloadOf(event: string, data: unknown, audience?: Audience): string {
+  checkText(event, "event", "Publish");
   if (!isEventName(event)) {
     throw new FrameworkError("FW_LIVE", `Cannot publish the event ${JSON.stringify(event)}: it contains a line break`);
   }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { checkText } from "../../base/config/option_table.ts";
+import { assertFunction } from "../../base/config/returned.ts";
 import { ownChannel, roomChannel } from "./channel_name.ts";
 import { keyOf, type MemberTable, type PresenceHub, readMembers, RoomMembers, rowOf } from "./room_members.ts";
 import type { Member, PresenceChange } from "./types/member.ts";
@@ -37,6 +39,7 @@ export class RoomPresence {
    * @param info The information about the member, sent as JSON.
    */
   async Add(id: string, info: unknown): Promise<void> {
+    checkText(id, "id", "Add");
     await this.#hub.track(this.#members().add(id, rowOf({ ID: id, Info: info }, this.#table)));
   }
 
@@ -66,6 +69,7 @@ export class RoomPresence {
    * @returns A function that stops watching.
    */
   async Watch(watcher: (change: PresenceChange) => void): Promise<() => void> {
+    assertFunction(watcher, "a watcher");
     return await this.#hub.track(this.#members().watch(watcher));
   }
 

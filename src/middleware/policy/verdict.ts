@@ -92,6 +92,9 @@ export function settle<T>(
   if ((user === undefined || user === null) && !admitsGuests(policy, listed)) {
     return { isAllowed: false, status: 401, reason: "no user is logged in", isFault: false };
   }
+  if (typeof policy !== "function" && Object(policy) !== policy) {
+    return fault(question, `the policy is ${describe(policy)}, not a class or an object`);
+  }
   try {
     const self = typeof policy === "function" ? Reflect.construct(policy, []) as object : policy;
     const method = methodOf(self, action);
@@ -116,7 +119,7 @@ export function refusal({ policy }: Question, { Reason, Status }: Pick<Denial, "
 
 /** Returns the name of an action in logs, such as `PostPolicy.edit`. */
 export function nameOf({ policy, action }: Pick<Question, "policy" | "action">): string {
-  return `${settingsOf(policy).name || "(anonymous)"}.${action}`;
+  return `${settingsOf(policy).name || "(anonymous)"}.${String(action)}`;
 }
 
 function verdictOf(question: Question, value: unknown): Verdict {
@@ -130,8 +133,11 @@ function failure(question: Question, error: unknown): Verdict {
   return fault(question, messageOf(error), error);
 }
 
+const noSettings = { name: "" };
+
 function settingsOf(policy: object): Settings {
-  return (typeof policy === "function" ? policy : policy.constructor) as unknown as Settings;
+  // A class is undefined in a circular import, and an object may have no prototype.
+  return (typeof policy === "function" ? policy : policy?.constructor ?? noSettings) as unknown as Settings;
 }
 
 function statusOf(policy: object): RefusalStatus {

@@ -105,7 +105,8 @@ interface Code {
 export class Compiler {
   readonly #eta: Eta;
   readonly #opening: string;
-  readonly #names: readonly string[];
+  /** The names of the functions that all templates can call. */
+  readonly names: readonly string[];
   readonly #functions: readonly ViewFunc[];
 
   readonly #translate: ((name: string, source: string) => string) | undefined;
@@ -119,7 +120,7 @@ export class Compiler {
     // Line breaks after tags are kept, because text in a `<pre>`, a text file or an email depends on them.
     this.#eta = new Eta({ tags: [...delimiters], autoTrim: false });
     this.#opening = delimiters[0];
-    this.#names = [...functions.keys()];
+    this.names = [...functions.keys()];
     this.#functions = [...functions.values()];
   }
 
@@ -134,7 +135,7 @@ export class Compiler {
     const text = `${code.rows.join("\n")}\n//# sourceURL=${sourceURL(name)}`;
     let make: (...functions: readonly ViewFunc[]) => Template["run"];
     try {
-      make = new Function(...this.#names, text) as typeof make;
+      make = new Function(...this.names, text) as typeof make;
     } catch (error) {
       const mistake = locateMistake(code.rows);
       throw compileFault({ file, source }, code.lines[mistake.row] ?? 1, error, mistake.reason);
@@ -154,7 +155,7 @@ export class Compiler {
   #generate(source: string, parts: ReturnType<Eta["parse"]>): Code {
     // This code runs at every rendering, so only the functions that the template mentions are created.
     const used = Object.keys(builtins).filter((name) =>
-      !this.#names.includes(name) && new RegExp(`\\b${name}\\b`).test(source)
+      !this.names.includes(name) && new RegExp(`\\b${name}\\b`).test(source)
     );
     // In strict mode, a missing "const" cannot create a global variable that all requests share. The inner braces let a
     // template declare a variable with the name of a built-in function.

@@ -34,7 +34,7 @@ export class CompiledLibrary implements Library {
   compileAll(): void {
     for (const source of this.#files.all()) {
       const template = this.#compile(source);
-      for (const { name, kind, line } of literalNames(template)) {
+      for (const { name, kind, line } of literalNames(template, this.#compiler.names)) {
         // A layout can be turned off by its name.
         if (name !== NoLayout && name !== "") this.#expect(name, kind, template, line);
       }
@@ -54,8 +54,9 @@ export class CompiledLibrary implements Library {
     });
   }
 
-  #expect(name: string, kind: TemplateKind, template: Template, line: number): void {
+  #expect(name: string, kind: TemplateKind | "function", template: Template, line: number): void {
     try {
+      if (kind === "function") throw new Error(`the function "${name}" does not exist`);
       this.#files.find(name, kind);
     } catch (error) {
       throw compileFault(template, line, error);

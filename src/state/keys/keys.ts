@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { kind } from "../../base/config/option_kinds.ts";
+import { checkArgument, checkText } from "../../base/config/option_table.ts";
 import { Buffer } from "node:buffer";
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { FrameworkError } from "../../base/errors/errors.ts";
@@ -79,6 +81,7 @@ export class Keys {
    * @returns The string with its signature.
    */
   Sign(purpose: string, text: string, lifetime?: number): string {
+    checkText(text, "text", "the keys");
     const expires = expiryOf(lifetime);
     return `${text}.${expires}.${signatureOf(this.#first, purpose, text, expires)}`;
   }
@@ -91,6 +94,7 @@ export class Keys {
    * @returns The original string, or `undefined` if the signature is invalid, expired or for another purpose.
    */
   Verify(purpose: string, signed: string): string | undefined {
+    if (typeof signed !== "string") return undefined;
     const last = signed.lastIndexOf(".");
     const border = last < 1 ? -1 : signed.lastIndexOf(".", last - 1);
     if (border < 0) return undefined;
@@ -112,10 +116,13 @@ export class Keys {
    * @returns The encrypted string, which consists of letters, digits, hyphens and underscores.
    */
   Encrypt(purpose: string, text: string, lifetime?: number): string {
+    checkText(purpose, "purpose", "the keys");
+    checkText(text, "text", "the keys");
+    const expires = expiryOf(lifetime);
     const iv = randomBytes(ivLength);
     const cipher = createCipheriv("aes-256-gcm", this.#first.encryption, iv, { authTagLength: tagLength });
     cipher.setAAD(Buffer.from(purpose));
-    const content = Buffer.concat([cipher.update(`${expiryOf(lifetime)}.${text}`, "utf8"), cipher.final()]);
+    const content = Buffer.concat([cipher.update(`${expires}.${text}`, "utf8"), cipher.final()]);
     return Buffer.concat([iv, cipher.getAuthTag(), content]).toString("base64url");
   }
 
@@ -127,6 +134,8 @@ export class Keys {
    * @returns The original string, or `undefined` if it was modified, has expired or was encrypted for another purpose.
    */
   Decrypt(purpose: string, sealed: string): string | undefined {
+    checkText(purpose, "purpose", "the keys");
+    if (typeof sealed !== "string") return undefined;
     const bytes = Buffer.from(sealed, "base64url");
     // The platform ignores other characters and unused bits, so that a modified string would have the same content.
     if (bytes.length <= ivLength + tagLength || bytes.toString("base64url") !== sealed) return undefined;
@@ -158,6 +167,7 @@ function derive(secret: Secret): KeyPair {
 
 /** Computes a signature. The length prefix prevents an attacker from moving characters between purpose and text. */
 function signatureOf(pair: KeyPair, purpose: string, text: string, expires: string): string {
+  checkText(purpose, "purpose", "the keys");
   const hmac = createHmac("sha256", pair.signing);
   return hmac.update(`${purpose.length}:${purpose}${expires}.${text}`).digest("base64url");
 }
@@ -183,8 +193,11 @@ function open(key: Buffer, purpose: string, bytes: Buffer): string | undefined {
   }
 }
 
+const lifetimeRule = kind("a number of milliseconds", (value) => typeof value === "number", undefined);
+
 /** Returns the expiry time in seconds, in base 36, or an empty string if there is none. */
 function expiryOf(lifetime: number | undefined): string {
+  if (lifetime !== undefined) checkArgument(lifetime, lifetimeRule, "lifetime", "the keys");
   return lifetime === undefined ? "" : Math.ceil((Date.now() + lifetime) / 1000).toString(36);
 }
 

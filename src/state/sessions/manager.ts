@@ -3,6 +3,9 @@
  *
  * @module
  */
+import { filled } from "../../base/config/option_kinds.ts";
+import { checkArgument, checkText } from "../../base/config/option_table.ts";
+import { assertFunction } from "../../base/config/returned.ts";
 import { inSlices } from "../../base/async/slices.ts";
 import { isBoolean } from "../store/store_results.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
@@ -191,6 +194,7 @@ export class Sessions extends SessionManager {
    * @returns Whether the session existed.
    */
   async DestroyByID(id: string): Promise<boolean> {
+    checkText(id, "id", "DestroyByID");
     const { Store: store } = this.#settings;
     const stored = await this.#guard.read(undefined, () => isID(id) ? store.Load(id) : null, isStored);
     if (stored === null || !await this.#guard.write(undefined, () => stored.Destroy(), isBoolean)) return false;
@@ -229,6 +233,7 @@ export class Sessions extends SessionManager {
    * ```
    */
   Of(userID: string): UserSessions {
+    checkArgument(userID, filled(), "userID", "Of");
     return new UserSessions(userID, {
       identities: this.#identities,
       handleOf: (ctx) => this.handleOf(ctx),
@@ -282,6 +287,7 @@ export class Sessions extends SessionManager {
    * @param listener The callback, which receives the session ID.
    */
   OnDestroy(listener: (id: string) => unknown): void {
+    assertFunction(listener, "a listener");
     this.#listeners.push(listener);
   }
 
@@ -291,6 +297,7 @@ export class Sessions extends SessionManager {
    * @param listener The callback, which receives the old session ID.
    */
   OnRegenerate(listener: (id: string) => unknown): void {
+    assertFunction(listener, "a listener");
     this.#moveListeners.push(listener);
   }
 

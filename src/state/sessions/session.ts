@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkText } from "../../base/config/option_table.ts";
 import type { Storable } from "../../base/codec/storable.ts";
 import { FrameworkError, type Parsed } from "../../base/errors/errors.ts";
 import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "../../base/text/convert.ts";
@@ -499,7 +500,9 @@ export class Session {
 export type AnyKey = string | Key<unknown>;
 
 function nameOf(key: AnyKey): string {
-  return typeof key === "string" ? key : key.Name;
+  const name = typeof key === "string" ? key : key?.Name;
+  checkText(name, "key", "the session");
+  return name;
 }
 
 function valueOf(state: SessionState, key: string): unknown {

@@ -118,9 +118,11 @@ export async function openSocket(served: Served, target: Target, options: Socket
   target.jar.take(response.headers);
   const peer = open();
   if (peer === undefined || response.status !== 101) {
-    throw new Error(
-      `Cannot open a WebSocket to ${target.url.pathname}: status ${response.status}, ${await response.text()}`,
-    );
+    // A proxy connects the platform's socket of a request, which only a request over a connection has.
+    const reason = response.status === 101
+      ? "another server accepts it; start this server with Run, and connect to its address"
+      : `status ${response.status}, ${await response.text()}`;
+    throw new Error(`Cannot open a WebSocket to ${target.url.pathname}: ${reason}`);
   }
   socket.use(peer, protocols.includes("fw.live.1"));
   return socket;

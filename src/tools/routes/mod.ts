@@ -27,8 +27,8 @@
 
 import { loadModule } from "../../base/async/lazy_module.ts";
 import type { Application } from "../../core/app/application.ts";
-import { type ListedRoute, listIn } from "../../core/app/inspect/list_routes.ts";
-import { registryOf } from "../../core/app/party.ts";
+import { describeRoutes, type ListedRoute } from "../../core/app/inspect/list_routes.ts";
+import { servedRoutes } from "../../core/app/served_routes.ts";
 
 export type { ListedRoute } from "../../core/app/inspect/list_routes.ts";
 
@@ -51,7 +51,7 @@ export type { ListedRoute } from "../../core/app/inspect/list_routes.ts";
  * ```
  */
 export function List(app: Application): ListedRoute[] {
-  return listIn(registryOf(app));
+  return describeRoutes(servedRoutes(app));
 }
 
 if (import.meta.main) {

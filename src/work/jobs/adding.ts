@@ -52,24 +52,20 @@ export interface AddOptions {
   MaxAttempts?: number;
 }
 
-const rows = {
+/** The rules for {@linkcode AddOptions}. */
+export const addRows: OptionRows<AddOptions> & Readonly<Record<"In" | "Priority", Option<number, number>>> = {
   In: milliseconds(0),
   At: either<Date | number, undefined>(
     undefined,
     amount(undefined, { from: -8.64e15, to: 8.64e15 }),
     methods<Date>("getTime"),
   ),
+  Key: text(),
   KeyFor: milliseconds(),
   Group: text(),
   Priority: count(0, { from: -(2 ** 31), to: 2 ** 31 - 1 }),
   MaxAttempts: count(),
 };
-
-/** The rules for {@linkcode AddOptions}. */
-export const addRows: OptionRows<AddOptions> & {
-  readonly In: Option<number, number>;
-  readonly Priority: Option<number, number>;
-} = { ...rows, Key: text() };
 const addTable = optionTable<AddOptions>("jobs.AddOptions", "a job")(addRows);
 
 /** The options of a job with their default values. */
@@ -81,7 +77,7 @@ export interface AddAllOptions extends Omit<AddOptions, "Key"> {
   Key?: (data: unknown, index: number) => string;
 }
 
-const addAllTable = optionTable<AddAllOptions>("jobs.AddAllOptions", "several jobs")({ ...rows, Key: func() });
+const addAllTable = optionTable<AddAllOptions>("jobs.AddAllOptions", "several jobs")({ ...addRows, Key: func() });
 
 /** The outcome of adding a batch. */
 export interface AddedBatch {

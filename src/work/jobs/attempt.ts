@@ -46,6 +46,7 @@ export class Attempt {
   leaseEnd: number;
   reason: AbortReason | undefined = undefined;
   readonly #controller = new AbortController();
+  readonly signal: AbortSignal = this.#controller.signal;
   readonly #abandoned: PromiseWithResolvers<never> = Promise.withResolvers();
   #timer: ReturnType<typeof setTimeout> | undefined = undefined;
 
@@ -53,10 +54,6 @@ export class Attempt {
     this.job = job;
     this.leaseEnd = performance.now() + lease;
     this.#abandoned.promise.catch(() => {});
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
   }
 
   /** Aborts the signal. If the handler does not react, the attempt ends without it. */

@@ -12,31 +12,20 @@ import type { Store } from "./store.ts";
 
 /** The results of methods whose result is used. */
 const results: Readonly<Record<string, Test>> = {
-  Add: Array.isArray,
+  ...each(Array.isArray, "Add Renew Finish List Stats Kinds Pauses Unreported Schedules"),
+  ...each(isBoolean, "Progress Pause Unschedule Tick"),
+  ...each(isCount, "Cancel Retry Hurry Delete Sweep"),
   Claim: isClaimed,
   FinishAndClaim: (value) => hasMember(value, "Finished", Array.isArray) && hasMember(value, "Claimed", isClaimed),
-  Renew: Array.isArray,
-  Finish: Array.isArray,
-  Progress: isBoolean,
-  Cancel: isCount,
-  Retry: isCount,
-  Hurry: isCount,
-  Delete: isCount,
   Get: (value) => value === null || hasMember(value, "ID", isString),
-  List: Array.isArray,
-  Stats: Array.isArray,
-  Kinds: Array.isArray,
-  Pause: isBoolean,
-  Pauses: Array.isArray,
-  Unreported: Array.isArray,
-  Sweep: isCount,
   Schedule: (value) => hasMember(value, "Last", isTime),
-  Schedules: Array.isArray,
-  Unschedule: isBoolean,
-  Tick: isBoolean,
-  Watch: (value) => typeof value === "function",
   Now: isTime,
+  Watch: (value) => typeof value === "function",
 };
+
+function each(test: Test, methods: string): Record<string, Test> {
+  return Object.fromEntries(methods.split(" ").map((name) => [name, test]));
+}
 
 const storeRule = methods<Store>("Add", "Claim", "Renew", "Finish", "List", "Stats");
 

@@ -146,7 +146,7 @@ const longestDelay = 365 * 86_400_000;
  * @param report Receives the reason why the option cannot be used.
  */
 export function delayOf(
-  { Backoff }: Pick<Settings, "Backoff">,
+  { Backoff }: Settings,
   attempt: number,
   error: Error,
   report: (reason: unknown) => void,

@@ -5,7 +5,7 @@
  */
 
 import type { Logger } from "../../base/log/logger.ts";
-import { carriedLabels, carriedReader, runWithCarried } from "../../core/context/carried.ts";
+import { carriedLabels, carriedReader } from "../../core/context/carried.ts";
 import { disposerOf } from "../../core/context/provided.ts";
 import { Values } from "../../core/exchange/values.ts";
 import type { JobRecord, Store } from "./store.ts";
@@ -31,34 +31,17 @@ export interface ContextParts {
   readonly signal: AbortSignal;
   readonly logger: Logger;
   readonly store: Store;
+  /** Disposes of the values. */
+  readonly ends: AsyncDisposableStack;
   /** The application that the queue runs with, if there is one. */
   readonly app?: object | undefined;
 }
 
-/** Runs a job so that the jobs that it adds have the same values, and disposes of the values. */
-export let runWithValues: (
-  ctx: Context,
-  run: () => Promise<unknown>,
-  report: (act: string, error: unknown) => void,
-) => Promise<unknown>;
-
 /** The context of a running job. */
 export class Context {
   readonly #parts: ContextParts;
-  readonly #ends = new AsyncDisposableStack();
   #logger: Logger | undefined = undefined;
   #values: Values | undefined = undefined;
-
-  static {
-    runWithValues = async (ctx, run, report) => {
-      const { Trace } = ctx.#parts.job;
-      try {
-        return await runWithCarried(valuesOf(Trace), run);
-      } finally {
-        await ctx.#ends.disposeAsync().catch((error) => report("Cannot dispose of a value of a job", error));
-      }
-    };
-  }
 
   /**
    * Created by a queue.
@@ -166,7 +149,7 @@ export class Context {
 
   #disposeOf(value: unknown): void {
     const dispose = disposerOf(value, (error) => this.Logger().Error("Cannot dispose of a value of a job:", error));
-    this.#ends.defer(async () => await dispose());
+    this.#parts.ends.defer(async () => await dispose());
   }
 }
 

@@ -5,7 +5,6 @@
  */
 
 import { notify } from "../../base/async/callback.ts";
-import { isThenable } from "../../base/async/thenable.ts";
 import type { Logger } from "../../base/log/logger.ts";
 import type { QueueClock } from "./clock.ts";
 import type { Settings } from "./config.ts";
@@ -52,18 +51,9 @@ export class FailureReports {
     const logger = this.#queue.logger();
     if (error !== undefined) loggerOf(logger, job).Error("A job has failed for good:", error);
     if (this.observers.length === 0) return;
-    const running: unknown[] = [];
-    for (const observe of this.observers) {
-      notify(
-        () => {
-          const result = observe(infoOf(job), error ?? errorOf(job));
-          running.push(result);
-          return result;
-        },
-        (thrown) => logger.Error("Cannot run an observer of failed jobs:", thrown),
-      );
-    }
-    if (running.some(isThenable)) void Promise.allSettled(running).then(() => this.#note(job));
+    const fail = (thrown: unknown) => logger.Error("Cannot run an observer of failed jobs:", thrown);
+    const running = this.observers.map((observe) => notify(() => observe(infoOf(job), error ?? errorOf(job)), fail));
+    if (running.some((each) => each !== undefined)) void Promise.all(running).then(() => this.#note(job));
     else this.#note(job);
   }
 

@@ -7,11 +7,11 @@
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Parameter } from "../../base/signature/parameter_list.ts";
 import { parametersOf } from "../../base/signature/signature.ts";
-import { type Ask, type Asker, noAsks, noSteps, type Step } from "../../../mvc/inject/binding.ts";
+import { type Ask, type Asker, type Home, noAsks, noSteps, type Step } from "../../../mvc/inject/binding.ts";
 import { Call, invoke } from "../../../mvc/inject/call.ts";
 import { checkAsks } from "../../../mvc/inject/check.ts";
 import { Container } from "../../../mvc/inject/container.ts";
-import { planOf } from "../../../mvc/inject/plan.ts";
+import { bindingOf, planOf } from "../../../mvc/inject/plan.ts";
 import { probeConstructor } from "../../../mvc/inject/probe.ts";
 import { Scope } from "../../../mvc/inject/scope.ts";
 import type { Work } from "../../../mvc/inject/work.ts";
@@ -42,10 +42,10 @@ export class Handler implements Asker {
     this.home = new Container(this.name, container);
     this.#type = isClass(job) ? job as JobClass : undefined;
     const method = this.#type === undefined ? job : this.#type.prototype.Run as unknown;
-    if (typeof method !== "function") {
-      throw new FrameworkError("FW_JOB", `Cannot handle the job "${this.name}": its class has no method "Run"`);
-    }
-    this.asks = this.#type === undefined ? noAsks : this.#probe(this.#type);
+    if (typeof method !== "function") throw this.#refusal('its class has no method "Run"');
+    const { asks = noAsks, failure = undefined } = this.#type === undefined ? {} : probeConstructor(this.#type);
+    if (failure !== undefined) throw this.#refusal("its constructor throws", { cause: failure.thrown });
+    this.asks = asks;
     this.#call = this.#callOf(method as Method);
   }
 
@@ -58,10 +58,20 @@ export class Handler implements Asker {
     checkAsks(this.name, this);
     this.plan = planOf(this);
     this.#call.check();
-    for (const { binding } of [...this.plan, ...this.#call.plan]) {
-      if (!binding.takesContext && !binding.isInput) continue;
-      const reason = `it depends on "${binding.label()}", which needs the context of a request`;
-      throw new FrameworkError("FW_DEPENDENCY", `Cannot run the job "${this.name}": ${reason}`);
+    this.#assertNoContext([...this.asks, ...this.#call.asks], this.home);
+  }
+
+  /** Throws if a dependency, including transitive ones, needs a request. Plans do not contain transient ones. */
+  #assertNoContext(asks: readonly Ask[], home: Home, above: ReadonlySet<unknown> = new Set()): void {
+    for (const ask of asks) {
+      const binding = bindingOf(ask, home);
+      for (const each of binding === undefined ? home.undecided(ask.token) : [binding]) {
+        if (each.takesContext || each.isInput) {
+          const reason = `it depends on "${each.label()}", which needs the context of a request`;
+          throw new FrameworkError("FW_DEPENDENCY", `Cannot run the job "${this.name}": ${reason}`);
+        }
+        if (!above.has(each)) this.#assertNoContext(each.asks, each.home, new Set([...above, each]));
+      }
     }
   }
 
@@ -83,11 +93,8 @@ export class Handler implements Asker {
     return await invoke(scope, this.#call, self, this.#call.argumentsOf({ data, ctx }));
   }
 
-  #probe(type: JobClass): readonly Ask[] {
-    const { asks, failure } = probeConstructor(type);
-    if (failure === undefined) return asks;
-    const message = `Cannot handle the job "${this.name}": its constructor throws`;
-    throw new FrameworkError("FW_JOB", message, { cause: failure.thrown });
+  #refusal(reason: string, options?: ErrorOptions): FrameworkError {
+    return new FrameworkError("FW_JOB", `Cannot handle the job "${this.name}": ${reason}`, options);
   }
 
   #callOf(method: Method): Call<Received> {
@@ -100,7 +107,7 @@ export class Handler implements Asker {
       if (given === 1) return ({ data }: Received) => data;
       if (given === 2) return ({ ctx }: Received) => ctx;
       const reason = "its parameters are the data, the context, and dependencies such as mailer = mvc.Inject(Mailer)";
-      throw new FrameworkError("FW_JOB", `Cannot handle the job "${this.name}": ${reason}`);
+      throw this.#refusal(reason);
     });
     const name = this.#type === undefined ? this.name : "Run";
     return new Call(method, { container: this.home, owner: this.name, name, parameters: parameters ?? [], readers });

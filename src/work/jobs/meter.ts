@@ -25,11 +25,10 @@ export interface Measurable {
 }
 
 /** The attempts of one job class or function in this process. */
-interface Counts {
-  done: number;
-  failed: number;
-  failedForGood: number;
-  seconds: number;
+type Counts = ReturnType<typeof newCounts>;
+
+function newCounts() {
+  return { done: 0, failed: 0, failedForGood: 0, seconds: 0 };
 }
 
 /** The minimum time between two reads of the numbers in the store, in milliseconds. */
@@ -43,61 +42,40 @@ const readEvery = 2_000;
  */
 export function Measure(queue: Measurable): Meter {
   checkArgument(queue, methods<Measurable>("Use", "OnFailed", "Stats"), "queue", "jobs.Measure");
-  const counter = new JobCounter(queue);
-  queue.Use((ctx, next) => counter.run(ctx, next));
-  queue.OnFailed(({ Name }) => void counter.of(Name).failedForGood++);
-  return () => counter.measured();
-}
-
-class JobCounter {
-  readonly #queue: Measurable;
-  readonly #counts = new Map<string, Counts>();
-  #running = 0;
-  #stats: QueueStats | undefined = undefined;
-  #readAt = 0;
-
-  constructor(queue: Measurable) {
-    this.#queue = queue;
-  }
-
-  of(name: string): Counts {
-    return this.#counts.getOrInsertComputed(name, () => ({ done: 0, failed: 0, failedForGood: 0, seconds: 0 }));
-  }
-
-  async run(ctx: Context, next: () => Promise<unknown>): Promise<unknown> {
-    const counts = this.of(ctx.Name);
+  const counts = new Map<string, Counts>();
+  const countsOf = (name: string) => counts.getOrInsertComputed(name, newCounts);
+  let running = 0;
+  queue.Use(async (ctx, next) => {
     const begin = performance.now();
-    this.#running++;
+    let outcome: "done" | "failed" = "failed";
+    running++;
     try {
       const result = await next();
-      counts.done++;
+      outcome = "done";
       return result;
-    } catch (error) {
-      counts.failed++;
-      throw error;
     } finally {
-      this.#running--;
-      counts.seconds += (performance.now() - begin) / 1000;
+      running--;
+      countsOf(ctx.Name)[outcome]++;
+      countsOf(ctx.Name).seconds += (performance.now() - begin) / 1000;
     }
-  }
-
-  /** Returns the numbers. Those of the store are the ones of the last read, because this function is synchronous. */
-  measured(): Measured[] {
-    this.#read();
-    const labels = { queue: this.#queue.Name };
+  });
+  queue.OnFailed(({ Name }) => void countsOf(Name).failedForGood++);
+  let stored: QueueStats | undefined;
+  let readAt = 0;
+  // The numbers of the store are the ones of the last read, because a meter is synchronous.
+  return () => {
+    if (performance.now() >= readAt) {
+      readAt = performance.now() + readEvery;
+      // If the store is unavailable, the worker logs it, and the numbers are missing.
+      queue.Stats().then((stats) => stored = stats, () => stored = undefined);
+    }
+    const labels = { queue: queue.Name };
     return [
-      measuredAs("jobs_running", "Jobs running in this process.", this.#running, labels),
-      ...this.#stats === undefined ? [] : storedNumbers(this.#stats, this.#queue.Now?.() ?? Date.now(), labels),
-      ...[...this.#counts].flatMap(([job, counts]) => attemptNumbers(counts, { ...labels, job })),
+      measuredAs("jobs_running", "Jobs running in this process.", running, labels),
+      ...stored === undefined ? [] : storedNumbers(stored, queue.Now?.() ?? Date.now(), labels),
+      ...[...counts].flatMap(([job, each]) => attemptNumbers(each, { ...labels, job })),
     ];
-  }
-
-  #read(): void {
-    if (performance.now() < this.#readAt) return;
-    this.#readAt = performance.now() + readEvery;
-    // If the store is unavailable, the worker logs it, and the numbers are missing.
-    this.#queue.Stats().then((stats) => this.#stats = stats, () => this.#stats = undefined);
-  }
+  };
 }
 
 type Labels = Readonly<Record<string, string>>;

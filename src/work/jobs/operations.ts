@@ -4,9 +4,9 @@
  * @module
  */
 
+import { repeatInSlices } from "../../base/async/slices.ts";
 import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { count, filled, flag, oneOf, text } from "../../base/config/option_kinds.ts";
-import { setImmediate } from "node:timers";
 import { currentTrace } from "../../core/exchange/span.ts";
 import { newJob } from "./adding.ts";
 import { infoOf, type Job, type JobInfo, nameOf } from "./job.ts";
@@ -33,6 +33,8 @@ export interface OperatedQueue {
   readonly settings: { readonly Name: string; readonly MaxAttempts: number };
   /** The clock that all processes of the queue share. */
   readonly clock: { now(): number; sync(): unknown };
+  /** Stores the schedules that the store does not know yet. */
+  declareSchedules(): Promise<void>;
   /** Notices that jobs were canceled. */
   canceled(): Promise<void> | undefined;
 }
@@ -195,7 +197,7 @@ export class Operations {
    * @example `await queue.Pause(shipOrder);`
    */
   async Pause(job?: Job | string): Promise<void> {
-    await this.#queue.store.Pause(this.Name, kindOf(job), true);
+    await this.#queue.store.Pause(this.Name, kindOf(job, "Pause"), true);
   }
 
   /**
@@ -206,7 +208,7 @@ export class Operations {
    * @example `await queue.Resume(shipOrder);`
    */
   async Resume(job?: Job | string): Promise<void> {
-    await this.#queue.store.Pause(this.Name, kindOf(job), false);
+    await this.#queue.store.Pause(this.Name, kindOf(job, "Resume"), false);
   }
 
   /**
@@ -228,6 +230,7 @@ export class Operations {
    * @example `(await queue.Schedules()).map(({ Name }) => Name); // → ["shipOrder"]`
    */
   async Schedules(): Promise<ScheduleInfo[]> {
+    await this.#queue.declareSchedules();
     const own = (await this.#queue.store.Schedules()).filter(({ Queue }) => Queue === this.Name);
     const now = await this.#now();
     return await Promise.all(own.map(async (schedule) => {
@@ -245,6 +248,7 @@ export class Operations {
    * @example `await queue.RunSchedule("shipOrder");`
    */
   async RunSchedule(name: string): Promise<Added | null> {
+    checkArgument(name, text(), "name", "RunSchedule");
     const found = (await this.Schedules()).find(({ Name }) => Name === name);
     if (found === undefined || found.Job === "") return null;
     const job = { Name: found.Job, Data: found.Data, Trace: currentTrace() };
@@ -274,18 +278,22 @@ export class Operations {
     // A value without properties would match all jobs.
     readOptions(filterTable, first);
     for (const State of first.State === undefined ? states : [first.State]) {
-      for (let Before: number | undefined, isOver = false; !isOver;) {
-        const page = await this.List({ ...first, State, Before, Limit: changedAtOnce });
+      let Before: number | undefined;
+      await repeatInSlices(changedAtOnce, async (Limit) => {
+        const page = await this.List({ ...first, State, Before, Limit });
         count += page.length === 0 ? 0 : await change(page.map(({ ID }) => ID));
         Before = page.at(-1)?.Seq;
-        isOver = page.length < changedAtOnce;
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+        return page.length;
+      });
     }
     return count;
   }
 }
 
-function kindOf(job: Job | string = ""): string {
+/** Returns the name of the jobs to pause or resume, or an empty string for the whole queue. */
+function kindOf(job: Job | string | undefined, method: string): string {
+  if (job === undefined) return "";
+  // An empty string, such as that of a form without a choice, would pause the whole queue.
+  if (typeof job === "string") checkArgument(job, filled(), "job", method);
   return typeof job === "string" ? job : nameOf(job);
 }

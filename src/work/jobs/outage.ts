@@ -5,6 +5,7 @@
  */
 
 import type { Logger } from "../../base/log/logger.ts";
+import { sleep, waitAtMost } from "../../http/server/wait.ts";
 
 /** A pause that ends early if there is something to do. */
 export class Rest {
@@ -21,10 +22,8 @@ export class Rest {
   async wait(ms: number): Promise<void> {
     if (!this.#isAwake && ms > 0) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, Math.ceil(ms));
       this.#wake = resolve;
-      await promise;
-      clearTimeout(timer);
+      await waitAtMost(promise, Math.ceil(ms));
       this.#wake = undefined;
     }
     this.#isAwake = false;
@@ -64,7 +63,7 @@ export class Outage {
       this.report(error);
       undo?.();
       const pause = Math.min(longestPause, shortestPause * 2 ** Math.min(this.#failures, 10));
-      await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random() / 2)));
+      await sleep(pause * (0.5 + Math.random() / 2));
       rest.wake();
     }
   }

@@ -52,37 +52,24 @@ const table = optionTable<Options>("jobs/page.Options", "the page of jobs")({ Ti
 
 const queuesRule = nonEmpty(listOf(methods<Queue>("List", "Stats"), "queues"));
 
-/** A button: the name of its outcome in the query, and the message for a number of jobs. */
-interface Act {
-  readonly outcome: string;
-  readonly message: (count: number) => string;
-  /** Does it. Returns the number of jobs. */
-  readonly run: (queue: Queue, id: string, ids: Selection) => Promise<number>;
-}
+/** A button: the name of its outcome in the query, the message for a number of jobs, and its function. */
+type Act = readonly [
+  outcome: string,
+  message: (count: number) => string,
+  run: (queue: Queue, id: string, ids: Selection) => Promise<number>,
+];
 
 const acts: Readonly<Record<string, Act>> = {
-  retry: {
-    outcome: "retried",
-    message: (count) => `${jobsOf(count, "runs", "run")} again.`,
-    run: (queue, _, ids) => queue.Retry(...ids),
-  },
-  run: {
-    outcome: "started",
-    message: (count) => `${jobsOf(count, "runs", "run")} now.`,
-    run: (queue, _, ids) => queue.RunNow(...ids),
-  },
-  delete: {
-    outcome: "deleted",
-    message: (count) => `${jobsOf(count, "was", "were")} deleted.`,
-    run: (queue, _, ids) => queue.Delete(...ids),
-  },
-  pause: { outcome: "paused", message: () => "Paused.", run: (queue, id) => queue.Pause(id).then(() => 1) },
-  resume: { outcome: "resumed", message: () => "Resumed.", run: (queue, id) => queue.Resume(id).then(() => 1) },
-  tick: {
-    outcome: "ticked",
-    message: (count) => count === 0 ? "There is no such schedule." : "The job of the schedule was added.",
-    run: async (queue, id) => await queue.RunSchedule(id) === null ? 0 : 1,
-  },
+  retry: ["retried", (count) => `${jobsOf(count, "runs", "run")} again.`, (queue, _, ids) => queue.Retry(...ids)],
+  run: ["started", (count) => `${jobsOf(count, "runs", "run")} now.`, (queue, _, ids) => queue.RunNow(...ids)],
+  delete: ["deleted", (count) => `${jobsOf(count, "was", "were")} deleted.`, (queue, _, ids) => queue.Delete(...ids)],
+  pause: ["paused", () => "Paused.", (queue, id) => queue.Pause(id || undefined).then(() => 1)],
+  resume: ["resumed", () => "Resumed.", (queue, id) => queue.Resume(id || undefined).then(() => 1)],
+  tick: [
+    "ticked",
+    (count) => count === 0 ? "There is no such schedule." : "The job of the schedule was added.",
+    async (queue, id) => await queue.RunSchedule(id) === null ? 0 : 1,
+  ],
 };
 
 /**
@@ -130,7 +117,7 @@ export class Page {
   }
 
   async #show(ctx: Context): Promise<void> {
-    const messages = Object.values(acts).map(({ outcome, message }) => {
+    const messages = Object.values(acts).map(([outcome, message]) => {
       const count = ctx.URLParamIntDefault(outcome, -1);
       return count < 0 ? "" : message(count);
     });
@@ -148,7 +135,7 @@ export class Page {
       const what = id === "" ? `${(await queue.Stats()).Failed} failed jobs of the queue "${name}"` : `the job ${id}`;
       return this.#write(ctx, questionOf(name, id, what));
     }
-    const { outcome, run } = acts[act] as Act;
+    const [outcome, , run] = acts[act] as Act;
     // The form has no action, because only the client knows the path at which it sees the page.
     ctx.Redirect(`?${outcome}=${await run(queue, id, ids)}`, 303);
   }

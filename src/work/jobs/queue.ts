@@ -11,9 +11,11 @@ import { filled, milliseconds, oneOf } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { Logger } from "../../base/log/logger.ts";
+import { runWithCarried } from "../../core/context/carried.ts";
 import { announce, inSpan } from "../../core/exchange/span.ts";
 import { joinSignals } from "../../http/server/signals.ts";
 import { waitAtMost } from "../../http/server/wait.ts";
+import type { Awaitable } from "../../state/store/store.ts";
 import { Container } from "../../../mvc/inject/container.ts";
 import { Lifetimes } from "../../../mvc/inject/lifetimes.ts";
 import {
@@ -30,7 +32,7 @@ import { type App, attach, requestOf } from "./beside_app.ts";
 import { boundedStore } from "./bounded_store.ts";
 import { QueueClock } from "./clock.ts";
 import { type Options, settingsOf } from "./config.ts";
-import { Context, runWithValues } from "./context.ts";
+import { Context } from "./context.ts";
 import { type FailureObserver, FailureReports } from "./failure_reports.ts";
 import { Handler } from "./handler.ts";
 import { type DataAnd, type DataOf, encode, type Job, nameOf, type Sound } from "./job.ts";
@@ -40,7 +42,7 @@ import { Operations } from "./operations.ts";
 import { readPanel } from "./panel.ts";
 import { type ScheduleOptions, Schedules } from "./schedules.ts";
 import type { Added, JobRecord, NewJob, Store } from "./store.ts";
-import { currentOrigin } from "./stored_part.ts";
+import { currentOrigin, valuesOf } from "./stored_part.ts";
 import { type Engine, Worker } from "./worker.ts";
 
 /** The time after the end of a shutdown for which the queue waits for its store, in milliseconds. */
@@ -93,7 +95,11 @@ export class Queue extends Operations implements Adder {
     const logger = () => this.#logger;
     const clock = new QueueClock(bounded, settings.Clock, logger);
     const parts = { store: bounded, settings, clock, logger };
-    super({ ...parts, canceled: () => this.#worker?.renew() });
+    super({
+      ...parts,
+      declareSchedules: () => this.#engine.schedules.declare(),
+      canceled: () => this.#worker?.renew(),
+    });
     this.#logger = config.Logger ?? new Logger();
     this.#engine = {
       ...parts,
@@ -358,24 +364,15 @@ export class Queue extends Operations implements Adder {
     await this.#worker?.quiet();
   }
 
-  // The job is added synchronously if the store and the schema are, because a transaction may be synchronous.
   async #add(tx: unknown, job: Job, data: unknown, options: AddOptions = {}): Promise<Added> {
-    const settings = addSettings(options);
-    const Name = this.#nameOf(job);
-    const encoded = encode(job, data);
-    const Data = typeof encoded === "string" ? encoded : await encoded;
-    const origin = currentOrigin();
-    const Trace = isThenable(origin) ? await origin : origin;
-    announce("job", Name);
+    const created = this.#newJobs(tx, job, [data], [addSettings(options)]);
     const { store, clock } = this.#engine;
-    const syncing = clock.sync(tx);
-    if (syncing !== undefined) await syncing;
-    const [added] = await store.Add([newJob(this.#engine, { Name, Data, Trace }, settings)], clock.now(), tx);
+    const [added] = await store.Add(isThenable(created) ? await created : created, clock.now(), tx);
     return added as Added;
   }
 
   async #addAll(tx: unknown, job: Job, list: readonly unknown[], options?: AddAllOptions): Promise<Added[]> {
-    const created = await this.#newJobs(tx, job, list, options);
+    const created = await this.#newJobs(tx, job, list, addAllSettings(list, options));
     const all: Added[] = [];
     for (let i = 0; i < created.length; i += addedAtOnce) {
       all.push(...await this.#engine.store.Add(created.slice(i, i + addedAtOnce), this.#engine.clock.now(), tx));
@@ -393,24 +390,26 @@ export class Queue extends Operations implements Adder {
     then: Job,
     ...[data, options]: [data?: unknown, options?: AddAllOptions]
   ): Promise<AddedBatch> {
-    const created = await this.#newJobs(tx, job, list, options);
-    const [end] = await this.#newJobs(tx, then, [data]);
+    const created = await this.#newJobs(tx, job, list, addAllSettings(list, options));
+    const [end] = await this.#newJobs(tx, then, [data], []);
     const last = { ...end as NewJob, Pending: list.length };
     const batch = created.map((each) => ({ ...each, Batch: last.ID }));
     const [, ...Jobs] = await this.#engine.store.Add([last, ...batch], this.#engine.clock.now(), tx);
     return { ID: last.ID, Jobs };
   }
 
-  /** Creates jobs. Throws if the data of one of them is not valid. */
-  async #newJobs(tx: unknown, job: Job, list: readonly unknown[], options?: AddAllOptions): Promise<NewJob[]> {
+  /**
+   * Creates jobs, at once if the schema and the store are synchronous, because a transaction may be. Throws if the data
+   * of a job is not valid.
+   */
+  #newJobs(tx: unknown, job: Job, list: readonly unknown[], settings: readonly AddSettings[]): Awaitable<NewJob[]> {
     const Name = this.#nameOf(job);
-    const settings = addAllSettings(list, options);
-    const texts: string[] = [];
-    for (const data of list) texts.push(await encode(job, data));
-    announce("job", `${Name} (${list.length})`);
-    const Trace = await currentOrigin();
-    await this.#engine.clock.sync(tx);
-    return texts.map((Data, i) => newJob(this.#engine, { Name, Data, Trace }, settings[i] as AddSettings));
+    const texts = list.map((data) => encode(job, data));
+    const parts = [currentOrigin(), this.#engine.clock.sync(tx), ...texts];
+    const create = ([Trace, , ...all]: unknown[]) =>
+      all.map((Data, i) => newJob(this.#engine, { Name, Data, Trace } as NewJob, settings[i]));
+    announce("job", list.length === 1 ? Name : `${Name} (${list.length})`);
+    return parts.some(isThenable) ? Promise.all(parts).then(create) : create(parts);
   }
 
   /** Returns the name of a job to add. */
@@ -463,13 +462,21 @@ export class Queue extends Operations implements Adder {
   }
 
   #runJob(job: JobRecord, signal: AbortSignal): Promise<unknown> {
-    const ctx = new Context({ job, signal, store: this.#engine.store, logger: this.#logger, app: this.#app });
+    const ends = new AsyncDisposableStack();
+    const ctx = new Context({ job, signal, ends, store: this.#engine.store, logger: this.#logger, app: this.#app });
     const report = (act: string, error: unknown) => ctx.Logger().Error(`${act}:`, error);
     let run = () => (this.#handlers.get(job.Name) as Handler).run(ctx, job.Data, report);
     for (const each of this.#middleware.toReversed()) {
       const next = run;
       run = () => Promise.try(each, ctx, next);
     }
-    return inSpan(spanOf, ctx, () => runWithValues(ctx, run, report)) as Promise<unknown>;
+    // The jobs that it adds have the same values.
+    return inSpan(spanOf, ctx, async () => {
+      try {
+        return await runWithCarried(valuesOf(job.Trace), run);
+      } finally {
+        await ends.disposeAsync().catch((error) => report("Cannot dispose of a value of a job", error));
+      }
+    }) as Promise<unknown>;
   }
 }

@@ -108,6 +108,12 @@ export class Schedules {
     return next;
   }
 
+  /** Stores the schedules that the store does not know yet, so that operators find them before the first look. */
+  async declare(): Promise<void> {
+    await this.#loading;
+    for (const schedule of this.#all.values()) await this.#ask(schedule, this.#queue.clock.now());
+  }
+
   /** Registers the schedules with `Deno.cron` where it exists, so that Deno Deploy wakes the application. */
   async register(signal: AbortSignal, wake: () => Promise<void>): Promise<void> {
     await this.#loading;
@@ -136,10 +142,10 @@ export class Schedules {
   }
 
   async #tick(schedule: Schedule, now: number): Promise<void> {
-    const { record, since } = schedule;
+    const { record } = schedule;
     const { Queue, Name, Data } = record;
     const { store } = this.#queue;
-    schedule.last ??= Math.min(now, (await store.Schedule(record, Math.min(now, since))).Last);
+    schedule.last = await this.#ask(schedule, now);
     for (const At of ticksOf(schedule, schedule.last, now)) {
       const Job = newJob(this.#queue, { Name: record.Job, Data, Trace: null }, addSettings({ At }));
       await store.Tick({ Queue, Name, At, Job }, now);
@@ -148,6 +154,15 @@ export class Schedules {
     // The ticks until now have been reported or are missed.
     schedule.last = Math.max(schedule.last, now);
     schedule.next = schedule.times.next(schedule.last);
+  }
+
+  /** Returns the time of the last tick that was reported. If it is not known, stores the schedule. */
+  async #ask(schedule: Schedule, now: number): Promise<number> {
+    const { record, since } = schedule;
+    if (schedule.last !== undefined) return schedule.last;
+    const { Last } = await this.#queue.store.Schedule(record, Math.min(now, since));
+    // A tick may have been reported meanwhile.
+    return schedule.last ??= Math.min(now, Last);
   }
 }
 

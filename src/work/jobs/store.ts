@@ -50,7 +50,7 @@ export interface NewJob {
 }
 
 /** A job in a store. */
-export interface JobRecord extends NewJob {
+export interface JobRecord extends Required<NewJob> {
   /** The state. */
   readonly State: JobState;
   /** The number of attempts that have started. */
@@ -75,10 +75,6 @@ export interface JobRecord extends NewJob {
   readonly Seq: number;
   /** The number of times that the job's lease has expired since an attempt last ended in another way. */
   readonly Crashes: number;
-  /** The ID of the job that waits for the end of this one, or `null`. */
-  readonly Batch: string | null;
-  /** The number of jobs whose end this one waits for. */
-  readonly Pending: number;
   /** The number of failed jobs in the batch that this job has waited for. */
   readonly FailedInBatch: number;
 }

@@ -81,7 +81,7 @@ export class TickTimes {
   #periodAt(from: number): Period {
     const at = from + 1;
     if (at >= this.#period.begin && at < this.#period.end) return this.#period;
-    const time = zoned(Math.floor(at), this.#zone);
+    const time = Temporal.Instant.fromEpochMilliseconds(Math.floor(at)).toZonedDateTimeISO(this.#zone);
     const isChange = time.subtract({ nanoseconds: 1 }).offsetNanoseconds !== time.offsetNanoseconds;
     const begin = isChange ? time : time.getTimeZoneTransition("previous");
     const offset = offsetOf(time);
@@ -92,10 +92,6 @@ export class TickTimes {
       before: begin === null ? offset : offsetOf(begin.subtract({ nanoseconds: 1 })),
     };
   }
-}
-
-function zoned(time: number, zone: string): Temporal.ZonedDateTime {
-  return Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(zone);
 }
 
 function offsetOf(time: Temporal.ZonedDateTime): number {

@@ -175,7 +175,7 @@ export class Worker {
   /** Claims jobs, and starts them. */
   async #claim(claim = (request: ClaimRequest) => this.#engine.store.Claim(request)): Promise<Claimed> {
     const { store, settings, clock, handlers, reports } = this.#engine;
-    const share = (job: JobRecord) => store.Renew([{ ...claimOf(job), IsShared: true }], this.#leaseEnd);
+    const share = (job: JobRecord) => store.Renew([{ ...claimOf(job), IsShared: true }], clock.now() + settings.Lease);
     const crowd = this.#free > 0 ? await this.#seclusion.next(share) : undefined;
     if (crowd === undefined || this.#free <= 0) return { Jobs: [], Expired: [], Next: null, Crashes: 0 };
     const Now = clock.now();
@@ -195,23 +195,15 @@ export class Worker {
     try {
       const claimed = await this.#seclusion.claim(() => claim(request));
       for (const job of claimed.Expired) reports.report(job, new Error(leaseExpired));
-      await this.#correctStart(request, claimed.Jobs);
+      // A rate counts starts, so the store has to know if they are later than the claim has announced.
+      const isLate = (settings.Rate ?? settings.PerGroup?.Rate) !== undefined && clock.now() > Now + startsWithin;
+      const groups = claimed.Jobs.map(({ Group }) => Group);
+      if (isLate && groups.length > 0) await store.Started(request, groups, clock.now() + startsWithin);
       for (const job of claimed.Jobs) this.#start(job);
       return this.#seclusion.isWanted ? { ...claimed, Next: Now } : claimed;
     } finally {
       this.#asked -= request.Count;
     }
-  }
-
-  /** Tells the store if jobs start later than their claim has announced, because a rate counts starts. */
-  async #correctStart(request: ClaimRequest, jobs: readonly JobRecord[]): Promise<void> {
-    const { store, settings: { Rate, PerGroup }, clock } = this.#engine;
-    if (jobs.length === 0 || (Rate ?? PerGroup?.Rate) === undefined || clock.now() <= (request.StartsAt ?? 0)) return;
-    await store.Started(request, jobs.map(({ Group }) => Group), clock.now() + startsWithin);
-  }
-
-  get #leaseEnd(): number {
-    return this.#engine.clock.now() + this.#engine.settings.Lease;
   }
 
   #start(job: JobRecord): void {
@@ -316,11 +308,11 @@ export class Worker {
     this.#renewing = undefined;
     const attempts = [...this.#attempts.values()].filter(({ reason }) => reason !== "lost");
     if (attempts.length === 0) return;
-    const { store, settings: { Lease: lease } } = this.#engine;
+    const { store, clock, settings: { Lease } } = this.#engine;
     this.#renewAt = performance.now() + renewedAtMost;
-    const leaseEnd = performance.now() + lease;
+    const leaseEnd = performance.now() + Lease;
     try {
-      const renewals = await store.Renew(attempts.map(({ job }) => claimOf(job)), this.#leaseEnd);
+      const renewals = await store.Renew(attempts.map(({ job }) => claimOf(job)), clock.now() + Lease);
       for (const [i, attempt] of attempts.entries()) {
         // The attempt may have ended in the meantime.
         if (!this.#attempts.has(attempt.job.ID)) continue;

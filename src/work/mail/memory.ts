@@ -4,7 +4,7 @@
  * @module
  */
 
-import { count, either, text } from "../../base/config/option_kinds.ts";
+import { count, either, record, text } from "../../base/config/option_kinds.ts";
 import { installable, instance } from "../../base/config/option_shapes.ts";
 import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { escapeHTML } from "../../base/text/escape_html.ts";
@@ -69,6 +69,7 @@ export class Memory implements Transport {
 
   /** Stores a mail with the content of its attachments. */
   async Send(message: Message): Promise<void> {
+    checkArgument(message, record(), "message", "Send");
     const attachments = message.Attachments.map(async (each) => {
       const blob = await new Response(await each.Open()).blob();
       return { ...each, Open: () => Promise.resolve(blob.stream() as ReadableStream<Uint8Array<ArrayBuffer>>) };

@@ -38,6 +38,24 @@ const publication: Curve = {
   },
 };
 
+/** The start of streams while others are open, and their end. */
+const opening: Curve = {
+  sizes: [100, 400, 1_600, 6_400],
+  per: "unit",
+  prepare: (size) => {
+    const app = fw.New();
+    app.Logger().SetLevel("disable");
+    app.Get("/", (ctx) => ctx.Stream(ReadableStream.from([new Uint8Array(1)])));
+    return {
+      run: async () => {
+        const bodies: (ReadableStream | null)[] = [];
+        for (let i = 0; i < size; i++) bodies.push((await app.fetch(new Request("http://localhost/"))).body);
+        for (const body of bodies) await body?.cancel();
+      },
+    };
+  },
+};
+
 function destroyAll(open: (folder: string) => sessions.Store): Curve {
   return {
     sizes: [250, 1_000, 4_000, 16_000],
@@ -76,6 +94,7 @@ const reload: Curve = {
 /** The curves by name. */
 export const dataCurves: ReadonlyMap<string, Curve> = new Map([
   ["event streams: a publication", publication],
+  ["streams: open at the same time", opening],
   ["sessions in memory: DestroyAll", destroyAll(() => sessions.NewMemory())],
   ["sessions in SQLite: DestroyAll", destroyAll((folder) => sqlite.New({ File: join(folder, "sessions.db") }))],
   ["translations: Reload", reload],

@@ -5,6 +5,7 @@
  */
 
 import * as fw from "@fw/web";
+import * as apps from "@fw/web/apps";
 import { patternTables, type RouteTable, routeTables } from "../../core/app/route_tables.ts";
 import type { Curve, Work } from "./curve.ts";
 
@@ -77,5 +78,21 @@ function* chainCurves(): Generator<[string, Curve]> {
   }
 }
 
+/** A request for a host that is not served. */
+const unknownHost: Curve = {
+  sizes: [50, 200, 800, 3_200],
+  per: "request",
+  prepare: async (size) => {
+    const app = apps.Switch(Array.from({ length: size }, (_, i) => ({ Pattern: `t${i}.example`, Target: newApp() })));
+    app.Logger().SetLevel("disable");
+    await app.Build();
+    return requesting(app, "http://other.example/", 300);
+  },
+};
+
 /** The curves by name. */
-export const requestCurves: ReadonlyMap<string, Curve> = new Map([...routeCurves(), ...chainCurves()]);
+export const requestCurves: ReadonlyMap<string, Curve> = new Map([
+  ...routeCurves(),
+  ...chainCurves(),
+  ["hosts: http://other.example/ (404)", unknownHost],
+]);

@@ -16,7 +16,9 @@ import * as openapi from "@fw/web/openapi";
 import * as sessions from "@fw/web/sessions";
 import * as versioning from "@fw/web/versioning";
 import * as websocket from "@fw/web/websocket";
+import * as socketio from "@fw/web/websocket/socketio";
 import { assertEquals, assertThrows } from "@std/assert";
+import { walk } from "@std/fs";
 import { quiet } from "../../serving.ts";
 
 class Teas {
@@ -30,6 +32,7 @@ const features: Readonly<Record<string, (app: fw.Application) => unknown>> = {
   "apps": (app) => apps.Switch([{ Pattern: "tea.example", Target: app }]),
   "compress": (app) => app.UseRouter(compress.New()),
   "csrf": (app) => app.Use(csrf.New()),
+  "dependencies": (app) => mvc.New(app).Register(new Date()),
   "health": (app) => health.New().Register(app),
   "i18n": (app) => app.I18n.LoadKV({ en: { hi: "Hello" } }).LoadKV({ en: { bye: "Bye" } }),
   "jobs": (app) => jobs.New(jobs.NewMemory()).RunWith(app),
@@ -47,11 +50,24 @@ const features: Readonly<Record<string, (app: fw.Application) => unknown>> = {
   "requestid": (app) => app.UseRouter(requestid.New()),
   "secure": (app) => app.UseRouter(secure.New({ Nonce: true })),
   "sessions": (app) => app.Use(sessions.New().Handler()),
+  "socketio": (app) => app.Any("/socket.io", socketio.Handler(websocket.New())),
   "static": (app) => app.HandleDir("/files", new URL(".", import.meta.url)),
   "versioning": (app) => versioning.NewGroup(app, "1.x"),
   "views": (app) => app.RegisterView(fw.HTML("").ParseTemplate("a.html", "a")),
   "websocket": (app) => app.Get("/ws", websocket.Handler(websocket.New())),
 };
+
+Deno.test("every extension of fw is in the table of features", async () => {
+  const missing = new Set<string>();
+  for (const folder of ["src", "mvc"]) {
+    for await (const { path } of walk(new URL(`../../../${folder}`, import.meta.url), { exts: [".ts"] })) {
+      const code = (await Deno.readTextFile(path)).replaceAll(/^ *(?:\*|\/).*$/gm, "");
+      for (const [, name = ""] of code.matchAll(/\bName: "([^"]+)",[^{}]{0,80}\bInstall\b/g)) missing.add(name);
+    }
+  }
+  assertEquals(missing.size > 15, true);
+  assertEquals([...missing.difference(new Set(Object.keys(features)))], []);
+});
 
 for (const [name, attach] of Object.entries(features)) {
   Deno.test(`the feature "${name}" is an extension`, async () => {
@@ -70,7 +86,7 @@ for (const [name, attach] of Object.entries(features)) {
 Deno.test("features that can be used several times are", async () => {
   const app = quiet();
   const twice = Object.keys(features).filter((name) =>
-    !["i18n", "health", "jobs page", "mailbox", "static"].includes(name)
+    !["dependencies", "i18n", "health", "jobs page", "mailbox", "static"].includes(name)
   );
   for (const name of twice) features[name]?.(name === "websocket" ? app.Party("/other") as fw.Application : app);
   for (const name of twice) features[name]?.(app);

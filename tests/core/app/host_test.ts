@@ -164,6 +164,17 @@ Deno.test("Host.Page() registers routes that the application serves and document
   assert(app.Routes().every((route) => route.Description.Hidden === true));
 });
 
+Deno.test("Call.GetCurrentRoute() returns the route that Host.Page() has returned", async () => {
+  const app = quiet();
+  install(app, (host) => {
+    const page = host.Page("/down", (ctx) => ctx.WriteString("page"));
+    host.Party.UseRouter((ctx) => ctx.GetCurrentRoute() === page ? ctx.Next() : ctx.StopWithStatus(503));
+  });
+  app.Get("/", (ctx) => ctx.WriteString("home"));
+  assertEquals(await textOf(app, "/down"), "page");
+  assertEquals((await ask(app, "/")).status, 503);
+});
+
 Deno.test("Host.Check() at the start fails the build and names the extension, the check and the reason", async () => {
   for (
     const [check, reason] of [

@@ -114,3 +114,14 @@ Deno.test("Party.Mount() accepts an application and rejects other objects", asyn
   const mount = () => quiet().Mount("/old", {} as unknown as fw.ForeignFetch);
   assertThrows(mount, fw.FrameworkError, "Cannot register the mount at /old: handler 1 is ");
 });
+
+Deno.test("Party.Mount() keeps the length of a response, which needs no stream", async () => {
+  const [app, inner] = [quiet(), quiet()];
+  inner.Get("/text", (ctx) => ctx.WriteString("Assam"));
+  inner.Get("/json", (ctx) => ctx.JSON({ tea: 1 }));
+  app.Mount("/in", inner);
+  await overSocket(app, async (ask) => {
+    assertEquals((await ask("/in/text")).headers.get("content-length"), "5");
+    assertEquals((await ask("/in/json")).headers.get("content-length"), "9");
+  });
+});

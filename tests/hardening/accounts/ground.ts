@@ -47,7 +47,9 @@ export class Ground {
     this.site = useAccounts(this.app, { Folder, Secret, URL: home, From: "a@example.org", Transport: this.transport });
     this.app.Get("/api/me", this.site.apiKeys.Require("api"), (ctx) => ctx.WriteString(ctx.User()?.Name ?? ""));
     this.app.Get("/api/admin", this.site.apiKeys.Require("admin"), (ctx) => ctx.WriteString("admin"));
-    this.app.Get("/secrets", this.site.requireFactor, (ctx) => ctx.WriteString("secret"));
+    const { apiKeys, requireFactor } = this.site;
+    this.app.Get("/api/secrets", apiKeys.Require("api"), requireFactor, (ctx) => ctx.WriteString("secret"));
+    this.app.Get("/secrets", requireFactor, (ctx) => ctx.WriteString("secret"));
   }
 
   /** Creates a browser. */

@@ -194,6 +194,18 @@ export const settingAttacks: readonly AccountAttack[] = [
     },
   },
   {
+    name: "an API key is not valid as two factors, even if its owner has two",
+    async run(ground) {
+      const owner = await ground.member();
+      const authorization = `Bearer ${await keyOf(owner)}`;
+      assertEquals((await owner.get("/api/secrets")).Headers.get("location"), "/account#factor");
+      await owner.addFactor();
+      assertEquals((await owner.get("/api/secrets")).Text, "secret");
+      assertEquals((await ground.browser().get("/api/secrets", { authorization })).Status, 403);
+      assertEquals((await ground.browser().get("/api/me", { authorization })).Text, ada);
+    },
+  },
+  {
     name: "API keys of others are neither listed nor revoked",
     async run(ground) {
       const key = await keyOf(await ground.member());

@@ -118,6 +118,15 @@ export const takeoverAttacks: readonly AccountAttack[] = [
     },
   },
   {
+    name: "strangers who request mails do not keep the owner from turning a second factor on",
+    async run(ground) {
+      const owner = await ground.member();
+      for (let at = 0; at < 8; at++) await ground.browser().post("/reset", { mail: ada });
+      await ground.site.queue.Drain();
+      assertEquals((await owner.addFactor()).codes.length, 10);
+    },
+  },
+  {
     name: "the link of a second factor does nothing without a login, in another account, or after a new password",
     async run(ground) {
       const owner = await ground.member();

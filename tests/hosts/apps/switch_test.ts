@@ -39,6 +39,29 @@ Deno.test("Switch() treats a name as a name, and compares hosts without case and
   ) assertEquals(await textOf(app, `http://${host}/`), body, host);
 });
 
+Deno.test("Switch() uses the first host of the list that matches, be it a name or an expression", async () => {
+  const named = apps.Switch([
+    { Pattern: "a.com", Target: site("name") },
+    { Pattern: /a\.com/, Target: site("expression") },
+    { Pattern: "a.com", Target: site("same name") },
+    { Pattern: "a.com:81", Target: site("port") },
+  ]);
+  const matched = apps.Switch([
+    { Pattern: /^a\./, Target: site("first") },
+    { Pattern: "a.com", Target: site("name") },
+    { Pattern: /^b\./, Target: site("second") },
+  ]);
+  for (
+    const [app, host, body] of [
+      [named, "a.com", "200 name a.com"],
+      [named, "a.com:81", "200 name a.com:81"],
+      [named, "x.a.com", "200 expression x.a.com"],
+      [matched, "a.com", "200 first a.com"],
+      [matched, "b.com", "200 second b.com"],
+    ] as const
+  ) assertEquals(await textOf(app, `http://${host}/`), body, host);
+});
+
 Deno.test("Switch() redirects to a host with the path and the query string, and keeps the method of a POST request", async () => {
   const app = apps.Switch([{ Pattern: "www.a.com", Target: "a.com" }]);
   assertEquals(await textOf(app, "http://www.a.com/x%20y//z/?q=1&r"), "301 http://a.com/x%20y/z/?q=1&r");

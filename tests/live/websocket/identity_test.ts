@@ -1,9 +1,11 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import type * as fw from "../../../mod.ts";
+import * as fw from "../../../mod.ts";
+import * as mvc from "../../../mvc/mod.ts";
 import * as live from "../../../src/live/hub/mod.ts";
 import { Live } from "../../../src/live/websocket/client/live.ts";
 import * as websocket from "../../../src/live/websocket/mod.ts";
 import * as jwt from "../../../src/middleware/jwt/mod.ts";
+import * as auth from "../../../src/middleware/login/mod.ts";
 import * as sessions from "../../../src/state/sessions/mod.ts";
 import * as httptest from "../../../src/tools/httptest/mod.ts";
 import { overSocket, quiet } from "../../serving.ts";
@@ -186,4 +188,42 @@ Deno.test("Server refuses to renew an identity after its session has ended", asy
   await assertRejects(() => socket.Renew(), Error, "could not be renewed");
   await assertRejects(() => socket.Renew(), Error, "could not be renewed");
   await socket.Close();
+});
+
+Deno.test("Conn.User() and the context of events have the user of the handshake, after a login in a session", async () => {
+  const manager = sessions.New({ Cookie: "sid" });
+  const app = quiet();
+  const Load = (ID: string) => ({ ID, Name: ID, Roles: [], Method: "session" });
+  app.Use(auth.Session({ Sessions: manager, Load }));
+  app.Post("/visit", async (ctx) => void (await manager.Start(ctx)).Set("cart", 1));
+  app.Post("/login", async (ctx) => void await auth.Login(ctx, { ID: "ada" }));
+  app.Post("/logout", (ctx) => auth.Logout(ctx));
+  class WhoController {
+    readonly #ctx = mvc.Inject(fw.Context);
+    Conn!: websocket.Conn;
+    OnWho() {
+      return [this.Conn.User()?.ID ?? "", this.#ctx.User()?.ID ?? "", this.Conn.Context().User()?.ID ?? ""].join();
+    }
+  }
+  mvc.New(app.Party("/who")).HandleWebsocket(WhoController);
+  const server = websocket.New({ Sessions: manager });
+  server.On("who", (conn) => conn.Context().User()?.ID ?? "");
+  app.Get("/ws", websocket.Handler(server));
+  const test = httptest.New(app);
+  // Nothing connects it with the login, so it has no user until the page opens a new connection.
+  const stranger = await test.WebSocket("/ws");
+  await test.POST("/visit").Expect().Status(200);
+  const visitor = await test.WebSocket("/ws");
+  await visitor.ExpectReply("who", null, "");
+  await test.POST("/login").Expect().Status(200);
+  // Clients connect again after this code.
+  await visitor.ExpectClose(4409);
+  await stranger.ExpectReply("who", null, "");
+  const [controller, user] = [await test.WebSocket("/who"), await test.WebSocket("/ws")];
+  await controller.ExpectReply("who", null, "ada,ada,ada");
+  await user.ExpectReply("who", null, "ada");
+  await test.POST("/logout").Expect().Status(200);
+  await user.ExpectClose(4401);
+  await stranger.Close();
+  await controller.Close();
 });

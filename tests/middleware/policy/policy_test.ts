@@ -196,6 +196,19 @@ Deno.test("policy.Check() denies actions that the class does not have, and those
   assertStringIncludes(lines[0] ?? "", "the policy has no such method");
 });
 
+Deno.test("policy.Check(), Allows() and Where() deny everything if the policy is not a class or an object", async () => {
+  const lines = await logged(async () => {
+    for (const value of [undefined, null, 5, "x", true, Symbol("x"), Object.create(null)]) {
+      const other = value as typeof PostPolicy;
+      assertEquals(await statusOf(() => policy.Check(ada, other, "edit", post)), 403, String(typeof value));
+      assertEquals(policy.Allows(ada, other, "edit", post), false);
+      assertEquals(await statusOf(() => policy.Where(ada, other as never, "view" as never)), 403);
+      assertEquals(await statusOf(() => policy.Check(ada, other, Symbol("edit") as never)), 403);
+    }
+  });
+  assertStringIncludes(lines[0] ?? "", "the policy is undefined, not a class or an object");
+});
+
 Deno.test("policy.Check() accepts an instance with dependencies, and inherited methods", () => {
   class Base {
     readonly #owner: string;

@@ -60,3 +60,47 @@ Deno.test("Application.Build() accepts views that are parsed from strings, and v
     await build(folder, (engine) => engine.Reload(true));
   });
 });
+
+const unknown: readonly (readonly [source: string, name: string, line: number])[] = [
+  ["<p><%= money(it.Price) %></p>", "money", 1],
+  ["a\n<% if (isOpen(it)) { %>x<% } %>", "isOpen", 2],
+  ["<%~ wrap(it.a.map((each) => each.name)) %>", "wrap", 1],
+  ["<% const total = sum(it.a); %>\n<%= total %>", "sum", 1],
+  ["<%= it.money(1) + money(2) %>", "money", 1],
+  ["<%= Math.max(1, money(2)) %>", "money", 1],
+  ["<% if (it.a) { money(2) } %>", "money", 1],
+];
+
+for (const [source, name, line] of unknown) {
+  Deno.test(`Application.Build() fails if a view contains ${JSON.stringify(source)} and there is no such function`, async () => {
+    await withFolder({ "page.html": source }, async (folder) => {
+      const expected = `page.html" at line ${line}: the function "${name}" does not exist`;
+      await assertRejects(() => build(folder), fw.FrameworkError, expected);
+      await build(folder, (engine) => engine.AddFunc(name, String));
+    });
+  });
+}
+
+const called = [
+  "<%= it.money(1) + it?.price?.(2) %>",
+  "<% const money = (n) => n; %><%= money(1) %>",
+  "<% function money(n) { return n; } %><%= money(1) %>",
+  "<% const tools = { a: 1, money(n = (1)) { return n; }, get x() { return 1; }, async b() {} }; %><%= tools.money(1) %>",
+  "<% class Tool { money(n) { return n; } static other() { return 2; } } %><%= new Tool().money(1) + Tool.other() %>",
+  "<% const later = async (n) => n; %><%= typeof later(1) %>",
+  "<% function walk(n) { return n > 0 ? walk(n - 1) : 0; } %><%= walk(3) %>",
+  "<% for (const each of (it.a ?? [])) { %><%= String(each) %><% } %>",
+  "<% it.a?.forEach((show) => { %><%= show(1) %><% }) %>",
+  "<% const { money } = it; if (money) { %><%= money(1) %><% } %>",
+  "<% if (typeof money === 'function') { %><%= money(1) %><% } %>",
+  "<%= `${1}` + encodeURIComponent('x') + new Date(0).getTime() + parseInt('1') %>",
+  "<%= json(it) + tr('x') + /money(1)/.test('money(1)') %>",
+  "<% /* money(1) */ while (false) {} switch (1) {} %>money(1)",
+  "<% try { throw Error('x') } catch (e) { %><%= e.message %><% } %>",
+];
+
+for (const source of called) {
+  Deno.test(`Application.Build() accepts the calls in ${JSON.stringify(source)}`, async () => {
+    await withFolder({ "page.html": source }, (folder) => build(folder));
+  });
+}

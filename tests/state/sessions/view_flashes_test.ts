@@ -6,6 +6,7 @@ import * as timeout from "@fw/web/middleware/timeout";
 import * as mvc from "@fw/web/mvc";
 import * as sessions from "@fw/web/sessions";
 import * as sqlite from "@fw/web/sessions/sqlite";
+import * as httptest from "@fw/web/httptest";
 import { quiet } from "../../serving.ts";
 import { serve, type Server, Visitor } from "./visitor.ts";
 
@@ -199,4 +200,44 @@ Deno.test("Session.GetFlash() fails after the session was written, instead of lo
     assert(await outcome.promise instanceof Error);
     assert(second.includes("saved"));
   });
+});
+
+Deno.test("Flash messages cross the border of a mounted application in both directions, and are shown once", async () => {
+  const newApp = (name: string, next: string) => {
+    const app = quiet();
+    app.RegisterView(fw.HTML("").ParseTemplate("note.html", "<%= it.flashes?.note ?? 'nothing' %>"));
+    app.Get("/set", (ctx) => {
+      sessions.Get(ctx)?.SetFlash("note", name);
+      ctx.Redirect(next, 303);
+    });
+    app.Get("/show", (ctx) => ctx.View("note"));
+    app.Get("/fail", async (ctx) => {
+      await ctx.View("note");
+      throw new Error("after the view");
+    });
+    return app;
+  };
+  const manager = sessions.New();
+  // The inner application uses the session of the outer one, also if it has the same manager.
+  for (const own of [[], [manager.Handler()]]) {
+    const inner = newApp("from inside", "/show");
+    inner.UseGlobal(...own);
+    const outer = newApp("from outside", "/inner/show");
+    outer.UseGlobal(manager.Handler());
+    outer.Mount("/inner", inner);
+    const test = httptest.New(outer);
+    const read = async (path: string) => (await test.GET(path)).Text;
+    await test.GET("/set").Follow().Expect().Body("from outside");
+    assertEquals([await read("/inner/show"), await read("/show")], ["nothing", "nothing"]);
+    await test.GET("/inner/set").Expect().Header("location", "/inner/show");
+    assertEquals([await read("/show"), await read("/show"), await read("/inner/show")], [
+      "from inside",
+      "nothing",
+      "nothing",
+    ]);
+    await test.GET("/set").Expect().Status(303);
+    await test.HEAD("/inner/show").Expect().Status(200);
+    await test.GET("/inner/fail").Expect().Status(500);
+    assertEquals([await read("/inner/show"), await read("/inner/show")], ["from outside", "nothing"]);
+  }
 });

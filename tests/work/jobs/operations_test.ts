@@ -177,6 +177,27 @@ Deno.test("Queue.Schedules() returns the last and next ticks, and RunSchedule() 
   assertEquals(seen, [{ to: "ada" }, { to: "ada" }]);
 });
 
+Deno.test("Queue.RunSchedule() and Schedules() know a schedule before the queue first runs", async () => {
+  const { queue, clock, store } = setup();
+  const seen: unknown[] = [];
+  const digest = (data: { to: string }) => void seen.push(data);
+  queue.Handle(digest);
+  await queue.Schedule("0 8 * * *", digest, { to: "ada" }, { Name: "daily" });
+  assertEquals((await queue.RunSchedule("daily"))?.IsNew, true);
+  const other = jobs.New(store, { Clock: () => clock.now });
+  assertEquals((await other.Schedules()).map(({ Name }) => Name), ["daily"]);
+  assertEquals([await queue.Drain(), seen], [1, [{ to: "ada" }]]);
+});
+
+Deno.test("Queue.Pause() and Resume() refuse an empty name, which would pause the whole queue", async () => {
+  const { queue } = setup();
+  for (const job of ["", null, 5, {}]) {
+    await assertRejects(() => queue.Pause(job as string), fw.FrameworkError);
+    await assertRejects(() => queue.Resume(job as string), fw.FrameworkError);
+  }
+  assertEquals(await queue.Paused(), []);
+});
+
 Deno.test("Queue.Schedule() keeps the first tick if the first look comes after it", async () => {
   const { queue, clock } = setup();
   const seen: string[] = [];

@@ -278,3 +278,22 @@ Deno.test("Queue.Drain() and Run() reject a job that depends on the context of a
   await assertRejects(() => queue.Drain(), fw.FrameworkError, "needs the context of a request");
   await assertRejects(() => queue.Run(), fw.FrameworkError, "needs the context of a request");
 });
+
+Deno.test("Queue.Drain() and the start of an application reject a class that injects the context of a request", async () => {
+  class Greet {
+    readonly ctx = mvc.Inject(fw.Context);
+    Run(): void {}
+  }
+  class Ask {
+    readonly request = mvc.InjectOptional(Request);
+    Run(): void {}
+  }
+  for (const job of [Greet, Ask]) {
+    const queue = jobs.New(jobs.NewMemory()).Handle(job);
+    await assertRejects(() => queue.Drain(), fw.FrameworkError, "needs the context of a request");
+    const [app, inner] = [fw.New(), fw.New()];
+    app.Mount("/inner", inner);
+    queue.RunWith(inner);
+    await assertRejects(async () => await app.Build(), fw.FrameworkError, "needs the context of a request");
+  }
+});

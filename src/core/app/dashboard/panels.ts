@@ -11,7 +11,7 @@ import { factsOf } from "../../exchange/handler_facts.ts";
 import type { Installed, PanelCall } from "../../context/extension.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import type { Explanation } from "../inspect/explanation.ts";
-import { listIn } from "../inspect/list_routes.ts";
+import { describeRoutes } from "../inspect/list_routes.ts";
 import { servedIn } from "../inspect/served_routes.ts";
 import type { PartyRecord, Registry, RouteRecord } from "../record/registry.ts";
 import { pathPlace } from "./editor_link.ts";
@@ -75,8 +75,9 @@ export function problemsOf({ registry, runtime, history }: Shown): readonly Prob
   const known = (Level: string, Text: string, Place = ""): Problem => {
     return { Level, Text, Place, Request: 0, Times: 1, Last: "" };
   };
-  const listed = listIn(registry);
-  const records = servedIn(registry).map(({ record }) => record);
+  const served = servedIn(registry);
+  const listed = describeRoutes(served);
+  const records = served.map(({ record }) => record);
   const isFeature = ({ uses, handlers }: RouteRecord) => {
     return [...uses, ...handlers].some((handler) => factsOf(handler).isPage || factsOf(handler).isRelay);
   };
@@ -141,7 +142,7 @@ export function inMilliseconds(took: number | undefined): string {
 async function routes({ registry, explain }: Shown, query: PanelCall["Query"]): Promise<unknown> {
   const { path = "", method = "GET" } = query;
   if (path !== "") return await explain(method, path);
-  return listIn(registry).map((route) => ({
+  return describeRoutes(servedIn(registry)).map((route) => ({
     Method: route.Method,
     Path: route.Path,
     Name: route.Name === `${route.Method} ${route.Path}` ? "" : route.Name,

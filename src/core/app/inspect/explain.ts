@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkText } from "../../../base/config/option_table.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import { innerSlash, restoreSlashes } from "../../../base/text/path_value.ts";
 import { rawPath } from "../../../http/headers/request_url.ts";
@@ -46,6 +47,8 @@ export async function explain(
   method: string,
   path: string,
 ): Promise<Explanation> {
+  checkText(method, "method", "Explain");
+  checkText(path, "path", "Explain");
   const domain = subdomain === "" ? root : subdomains.get(subdomain);
   if (domain === undefined) {
     throw new FrameworkError("FW_STATE", `Cannot explain a request to "${subdomain}": it has no party`);

@@ -128,7 +128,9 @@ function handleInside(call: OuterCall, built: Built, exchange: Exchange<Context>
 
 /** Adds the prefix of a mounted application to a path in the `Location` header. */
 function withPrefix(target: RequestTarget, response: Response): Response {
-  const location = response.status === 101 ? null : response.headers.get("location");
+  const { status } = response;
+  // Reading headers turns the body of a platform response into a stream, which takes 25 µs.
+  const location = status === 200 || status === 101 ? null : response.headers.get("location");
   const placed = location === null ? null : mountedPath(target, location);
   if (placed === null || placed === location) return response;
   // The headers of a returned Response may be immutable.

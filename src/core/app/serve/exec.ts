@@ -8,6 +8,7 @@
  * @module
  */
 
+import { checkText } from "../../../base/config/option_table.ts";
 import { noSpans } from "../../../http/headers/request_url.ts";
 import { isShut } from "../../../http/response/draft.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
@@ -28,6 +29,8 @@ import { domainOf, findRoute } from "./find_route.ts";
 
 /** Runs the route that matches a method and a path. Sets status 404 if there is none. */
 export function exec(built: Built, outer: Context, method: string, path: string): Promise<void> | undefined {
+  checkText(method, "method", "Exec");
+  checkText(path, "path", "Exec");
   const exchange = exchangeOf(outer);
   const target = targetAt(exchange.target, method.toUpperCase(), path);
   const route = findRoute(domainOf(built, target), target);

@@ -128,7 +128,7 @@ function headersFor(exchange: Exchange<Context>, body: HandedBody): Headers {
  * Reports whether a request is a WebSocket upgrade. Only these require the native request. No application supports
  * other upgrades, such as curl's `h2c`.
  */
-function isUpgrade({ method, request }: RequestTarget): boolean {
+export function isUpgrade({ method, request }: Pick<RequestTarget, "method" | "request">): boolean {
   return method === "GET" && /(?:^|,)\s*websocket\s*(?:,|$)/i.test(request.headers.get("upgrade") ?? "");
 }
 

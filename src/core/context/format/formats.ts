@@ -57,17 +57,17 @@ const typePattern = /^(\+|[\w.+-]+\/)[\w.+-]+$/;
  * @throws {FrameworkError} If the format has no valid media type, or can neither be written nor read.
  */
 export function checkFormat(format: Format): Format {
-  const { Name, Types, IsText } = format;
-  const [Encode, Decode] = [format.Encode, format.Decode].map((each) =>
+  const { Name, Types, IsText } = Object(format);
+  const [Encode, Decode] = [format?.Encode, format?.Decode].map((each) =>
     typeof each === "function" && each.bind(format)
   );
-  if (!Array.isArray(Types) || !Types[0] || !Types.every((type) => typePattern.test(type)) || !(Encode || Decode)) {
+  if (!Array.isArray(Types) || !Types[0] || !Types.every((type: string) => typePattern.test(type)) || !(Encode || Decode)) {
     throw new FrameworkError(
       "FW_CONFIG",
       `Cannot register the format "${Name}": it needs Types such as "application/cbor", and Encode or Decode`,
     );
   }
-  return { Name, Types: Types.map((type) => type.toLowerCase()), IsText, Encode, Decode } as unknown as Format;
+  return { Name, Types: Types.map((type: string) => type.toLowerCase()), IsText, Encode, Decode } as unknown as Format;
 }
 
 /** Finds a format of a content type that can be read or written. Formats of the application take precedence. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkText } from "../../../base/config/option_table.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import { encoderOf } from "../../../base/text/charset.ts";
 import { acceptedType } from "../../../http/headers/accept.ts";
@@ -174,6 +175,7 @@ export class Negotiation {
    * @returns This negotiation, for chaining.
    */
   MIME(type: string, value?: unknown): this {
+    checkText(type, "type", "MIME");
     this.#offers.set(type.toLowerCase(), value);
     return this;
   }
@@ -278,7 +280,7 @@ export class Negotiation {
    */
   Charset(...names: string[]): this {
     for (const name of names) {
-      if (encoderOf(name.toLowerCase()) === undefined) {
+      if (encoderOf(`${name}`.toLowerCase()) === undefined) {
         throw new FrameworkError("FW_CONFIG", `Cannot offer the charset "${name}": it is not supported`);
       }
     }

@@ -7,7 +7,7 @@
 import { urlParam } from "../../accessors/query.ts";
 import { loadModule } from "../../../base/async/lazy_module.ts";
 import { isThenable } from "../../../base/async/thenable.ts";
-import { readOptions } from "../../../base/config/option_table.ts";
+import { checkText, readOptions } from "../../../base/config/option_table.ts";
 import type { CapturedStack } from "../../../base/errors/caller_frames.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import { isJSON } from "../../../http/body/source/body_type.ts";
@@ -84,6 +84,7 @@ export function writeMarkdown<C>(
   text: string,
   options?: MarkdownOptions,
 ): Promise<void> | undefined {
+  checkText(text, "text", "Markdown");
   return whenReady(markdown.get(), ({ toHTML }) => writeDocument(draft, toHTML(text, options), runtime.htmlType));
 }
 

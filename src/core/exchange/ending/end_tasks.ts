@@ -5,6 +5,7 @@
  * @module
  */
 
+import { assertFunction } from "../../../base/config/returned.ts";
 import { inContext } from "../../../base/async/async_context.ts";
 import { hold, isShut } from "../../../http/response/draft.ts";
 import { type Exchange, watchOf } from "../exchange.ts";
@@ -37,6 +38,7 @@ export function beforeSending(ended: Ended, task: Task): void {
 
 /** Registers a task like {@linkcode beforeSending} that may also write to the response after an `await`. */
 export function onSend(ended: Ended, task: Task): void {
+  assertFunction(task, "a task");
   beforeSending(ended, () => runAsOwner(ended, task));
 }
 
@@ -63,11 +65,13 @@ export function afterUse(ended: Logged, task: Task): void {
 export function onClose(ended: Logged & { readonly request: Request }, task: Task): void {
   // Deno only keeps the headers after the response if they have been read before.
   void ended.request.headers;
+  assertFunction(task, "a task");
   afterResponse(ended, task);
 }
 
 /** Registers a user's task to run if the client disconnects. Its errors are only logged. */
 export function onDisconnect<C>(exchange: Exchange<C>, task: Task): void {
+  assertFunction(task, "a task");
   watchOf(exchange).whenGone(() => void runNow(exchange, task));
 }
 

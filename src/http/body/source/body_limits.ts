@@ -59,7 +59,7 @@ export function maxHeld(limits: BodyLimits): number {
 
 /** Checks a limit that a route sets. */
 export function assertLimit(what: string, max: number): void {
-  if (max >= 0) return;
+  if (typeof max === "number" && max >= 0) return;
   throw new FrameworkError("FW_CONFIG", `Cannot limit ${what} to "${max}" bytes: it must be a non-negative number`);
 }
 

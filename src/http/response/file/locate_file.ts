@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkText } from "../../../base/config/option_table.ts";
 import { posix, win32 } from "node:path";
 import { RecentMap } from "../../../base/data/recent_map.ts";
 import { fromFileURL, hasPlainNames, isInside, pathIn, type System } from "../../../base/text/file_name.ts";
@@ -46,6 +47,7 @@ interface Located {
  * @returns The file, or `undefined` if the path does not lead to a file that may be served.
  */
 export async function locateFile(file: string | URL, root: string | URL | undefined): Promise<Located | undefined> {
+  if (!(file instanceof URL)) checkText(file, "file", "ServeFile");
   if (root === undefined) {
     const path = file instanceof URL ? fromFileURL(file) : file;
     return !hasPlainNames(path, Deno.build.os) || (path === file && isUpward(path)) ? undefined : { path };

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { date as dateRule, kind } from "../../../base/config/option_kinds.ts";
+import { checkArgument, checkText } from "../../../base/config/option_table.ts";
 import { parseDate } from "../../headers/date.ts";
 import { setBody, setHeader } from "../draft.ts";
 import { evaluateConditions, isConditional, type Validators, type Verdict } from "./conditions.ts";
@@ -29,8 +31,11 @@ export async function respondWithContent(
   name: string,
   modified: Date | undefined,
 ): Promise<void> {
+  checkText(name, "name", "ServeContent");
+  if (modified !== undefined) checkArgument(modified, dateRule(), "modified", "ServeContent");
   const { draft, request } = target;
   const source = typeof content === "string" || content instanceof Uint8Array ? new Blob([content]) : content;
+  checkArgument(source, sourceRule, "content", "ServeContent");
   const own = ownValidators(draft);
   const date = own.date === undefined ? modified?.getTime() : parseDate(own.date);
   const changed = date === undefined || Number.isNaN(date) ? null : new Date(date);
@@ -47,6 +52,8 @@ export async function respondWithContent(
   if (request.method !== "HEAD") setBody(draft, streamOf(source, pieces.list));
   describeFile(draft, { validators, own, verdict, pieces, type, saveAs: undefined });
 }
+
+const sourceRule = kind("a string, bytes or an object with a size", (value) => Object(value).size >= 0, undefined);
 
 /** Returns the entity tag, or an empty string if the content is too long and its last modification is not known. */
 async function tagOf(source: RangeSource, changed: Date | null): Promise<string> {

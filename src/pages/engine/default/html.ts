@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertFunction } from "../../../base/config/returned.ts";
 import { loadModule } from "../../../base/async/lazy_module.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "../engine.ts";
@@ -93,6 +94,7 @@ export class HTMLEngine implements Engine {
       const fault = isTaken ? "the name is already in use" : "it is not a valid JavaScript name";
       throw new FrameworkError("FW_VIEW", `Cannot add function "${name}": ${fault}`);
     }
+    assertFunction(fn, "a view function");
     this.#functions.set(name, fn);
     return this;
   }

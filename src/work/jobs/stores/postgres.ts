@@ -44,7 +44,6 @@ import { func, text } from "../../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../../base/config/option_table.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import { checkVersion, claimedOf, countedStates, kindsOf, mostCounted, recordOf, scheduleOf } from "./job_columns.ts";
-import { isLimited } from "./limits.ts";
 import {
   codeOf,
   type Connection,
@@ -110,18 +109,32 @@ class PostgresStore implements jobs.Store {
   readonly #run: Run;
   readonly #schema: string;
   #isChecked = false;
+  readonly Claim: jobs.Store["Claim"] = this.#function("claim", [""], claimedFrom);
+  readonly Started: jobs.Store["Started"] = this.#function("started", ["", "Groups", "At"]);
+  readonly Renew: jobs.Store["Renew"] = this.#function("renew", ["Claims", "Until"]);
+  readonly Finish: jobs.Store["Finish"] = this.#function("finish", ["Endings", "Now"]);
+  readonly FinishAndClaim: Required<jobs.Store>["FinishAndClaim"] = this.#function(
+    "finish_and_claim",
+    ["Endings", ""],
+    ([Finished, claimed]: [boolean[], ClaimOutput]) => ({ Finished, Claimed: claimedFrom(claimed) }),
+  );
   readonly Cancel: jobs.Store["Cancel"] = this.#function("cancel", ["IDs", "Now"]);
   readonly Retry: jobs.Store["Retry"] = this.#function("retry", ["IDs", "Now"]);
   readonly Hurry: jobs.Store["Hurry"] = this.#function("hurry", ["IDs", "Now"]);
   readonly Delete: jobs.Store["Delete"] = this.#function("remove", ["IDs"]);
+  readonly Get: jobs.Store["Get"] = this.#function("get", ["ID"], (rows: Rows) => rows.map(recordOf)[0] ?? null);
+  readonly List: jobs.Store["List"] = this.#function("list", [""], recordsOf);
+  readonly Stats: jobs.Store["Stats"] = this.#function("stats", ["Now"], statsOf);
   readonly Kinds: jobs.Store["Kinds"] = this.#function("kinds", ["Queue"], kindsOf);
   readonly Pause: jobs.Store["Pause"] = this.#function("pause", ["Queue", "Name", "IsPaused"]);
-  readonly Pauses: jobs.Store["Pauses"] = this.#function("pauses", ["Queue"], (names) => names.map(String));
+  readonly Pauses: jobs.Store["Pauses"] = this.#function("pauses", ["Queue"]);
   readonly Unreported: jobs.Store["Unreported"] = this.#function("unreported", ["Queue", "Now", "Until"], recordsOf);
   readonly Reported: jobs.Store["Reported"] = this.#function("reported", ["IDs"]);
   readonly Sweep: jobs.Store["Sweep"] = this.#function("sweep", ["Now"]);
-  readonly Schedules: jobs.Store["Schedules"] = this.#function("schedules", [], (rows) => rows.map(scheduleOf));
+  readonly Schedule: jobs.Store["Schedule"] = this.#function("schedule", ["", "Now"], scheduleOf);
+  readonly Schedules: jobs.Store["Schedules"] = this.#function("schedules", [], (rows: Rows) => rows.map(scheduleOf));
   readonly Unschedule: jobs.Store["Unschedule"] = this.#function("unschedule", ["Queue", "Name"]);
+  readonly Tick: jobs.Store["Tick"] = this.#function("tick", ["", "Now"]);
   Watch?: (wake: () => void) => Promise<() => Promise<void>>;
 
   constructor(run: Run, schema: string) {
@@ -141,70 +154,14 @@ class PostgresStore implements jobs.Store {
         "(text, values) => transaction.query(text, values)";
       throw new FrameworkError("FW_JOB", `Cannot add a job in a transaction: ${rule}`);
     }
-    if (added.length === 0) return [];
     const HasKeys = added.some(({ Key }) => Key !== null);
     const all = await this.#call<jobs.Added[] | null>("add", { Jobs: added, Now: now, HasKeys }, run);
     return all ?? added.map(({ ID }) => ({ ID, IsNew: true }));
   }
 
-  async Claim(request: jobs.ClaimRequest): Promise<jobs.Claimed> {
-    return claimedFrom(await this.#call("claim", claimInput(request)));
-  }
-
-  async Started(request: jobs.ClaimRequest, groups: readonly (string | null)[], at: number): Promise<void> {
-    const { Queue, Now, StartsAt = Now, Limits, GroupLimits } = request;
-    const until = ({ Rate }: jobs.Limits) => Rate === undefined ? null : StartsAt + Rate.Period;
-    const IDs = groups.filter((group) => group !== null).map((group) => `group ${group}`);
-    const rates = { QueueUntil: until(Limits), GroupUntil: until(GroupLimits) };
-    await this.#call("started", { Queue, By: at - StartsAt, ...rates, IDs });
-  }
-
-  async Renew(claims: readonly jobs.Claim[], until: number): Promise<readonly jobs.Renewal[]> {
-    const input = { IDs: idsOf(claims), Claims: claims, Until: until };
-    const renewed = await this.#call<Record<string, boolean> | null>("renew", input);
-    return claims.map(({ ID }) => renewed?.[ID] === undefined ? "lost" : renewed[ID] ? "canceled" : "renewed");
-  }
-
-  async Finish(endings: readonly jobs.Ending[], now: number): Promise<readonly boolean[]> {
-    return finishedFrom(endings, await this.#call("finish", finishInput(endings, now)));
-  }
-
-  async FinishAndClaim(
-    endings: readonly jobs.Ending[],
-    request: jobs.ClaimRequest,
-  ): Promise<jobs.FinishedAndClaimed> {
-    const input = { ...finishInput(endings, request.Now), ...claimInput(request) };
-    const [finished, claimed] = await this.#call<[string[], ClaimOutput]>("finish_and_claim", input);
-    return { Finished: finishedFrom(endings, finished), Claimed: claimedFrom(claimed) };
-  }
-
+  // The claim may be a whole job.
   Progress({ ID, Token }: jobs.Claim, progress: string): Promise<boolean> {
     return this.#call("report", { ID, Token, Progress: progress });
-  }
-
-  async Get(id: string): Promise<jobs.JobRecord | null> {
-    return recordsOf(await this.#rows("get", { IDs: [id] }))[0] ?? null;
-  }
-
-  async List(filter: jobs.ListFilter): Promise<readonly jobs.JobRecord[]> {
-    return recordsOf(await this.#rows("list", filter));
-  }
-
-  async Stats(now: number): Promise<readonly jobs.QueueStats[]> {
-    const rows = await this.#call<CountedQueue[] | null>("stats", { Now: now }) ?? [];
-    return rows.map(({ Queue, States, Due, Later, OldestDue }) => {
-      const counts = countedStates(States);
-      const isExact = Due < mostCounted || Later >= mostCounted;
-      return { Queue, ...counts, Due: isExact ? Due : counts.Waiting - Later, OldestDue };
-    });
-  }
-
-  async Schedule(schedule: Omit<jobs.ScheduleRecord, "Last">, now: number): Promise<jobs.ScheduleRecord> {
-    return scheduleOf(await this.#rows("schedule", { ...schedule, Now: now }));
-  }
-
-  Tick(tick: jobs.Tick, now: number): Promise<boolean> {
-    return this.#call("tick", { ...tick, Now: now });
   }
 
   async Now(transaction?: unknown): Promise<number> {
@@ -214,16 +171,18 @@ class PostgresStore implements jobs.Store {
 
   Close(): void {}
 
-  /** Returns a method that calls a function of the database with its arguments, and converts rows that it returns. */
-  #function<T = never>(name: string, names: readonly string[], read?: (rows: Rows) => T) {
+  /**
+   * Returns a method that calls a function of the database.
+   *
+   * @param name The name of the function.
+   * @param names The names of the arguments. An argument without a name is an object with several of them.
+   * @param read Converts the result.
+   */
+  #function<T = never>(name: string, names: readonly string[], read: (output: never) => T = (output) => output) {
     return async (...values: readonly unknown[]): Promise<T> => {
-      const input = Object.fromEntries(names.map((each, i) => [each, values[i]]));
-      return read === undefined ? await this.#call(name, input) : read(await this.#rows(name, input));
+      const input = names.map((each, i) => each === "" ? values[i] : { [each]: values[i] });
+      return read(await this.#call(name, Object.assign({}, ...input)));
     };
-  }
-
-  async #rows(name: string, input: object): Promise<Rows> {
-    return await this.#call<Rows | null>(name, input) ?? [];
   }
 
   /** Calls a function of the database. */
@@ -263,32 +222,20 @@ interface CountedQueue extends Pick<jobs.QueueStats, "Queue" | "Due" | "OldestDu
   readonly Later: number;
 }
 
+function statsOf(queues: readonly CountedQueue[]): jobs.QueueStats[] {
+  return queues.map(({ Queue, States, Due, Later, OldestDue }) => {
+    const counts = countedStates(States);
+    const isExact = Due < mostCounted || Later >= mostCounted;
+    return { Queue, ...counts, Due: isExact ? Due : counts.Waiting - Later, OldestDue };
+  });
+}
+
 type ClaimOutput = readonly [claimed: Rows, expired: Rows, next: number | null, crashes: number];
-
-function recordsOf(rows: Rows): jobs.JobRecord[] {
-  return rows.map(recordOf);
-}
-
-function claimInput(request: jobs.ClaimRequest): object {
-  const HasGroupLimits = isLimited(request.GroupLimits);
-  return { Crashed: "include", ...request, IsLimited: HasGroupLimits || isLimited(request.Limits), HasGroupLimits };
-}
 
 function claimedFrom([claimed, expired, Next, Crashes]: ClaimOutput): jobs.Claimed {
   return { Jobs: claimedOf(claimed), Expired: recordsOf(expired), Next, Crashes };
 }
 
-function finishInput(endings: readonly jobs.Ending[], now: number): object {
-  const Endings = endings.map((ending) => ({ ...ending, KeepsError: ending.Error === undefined }));
-  const HasEnds = endings.some(({ KeepUntil }) => (KeepUntil ?? Infinity) <= now);
-  return { IDs: idsOf(endings), Endings, HasEnds, Now: now };
-}
-
-function finishedFrom(endings: readonly jobs.Ending[], ids: readonly string[]): boolean[] {
-  const finished = new Set(ids);
-  return endings.map(({ ID }) => finished.has(ID));
-}
-
-function idsOf(claims: readonly jobs.Claim[]): string[] {
-  return claims.map(({ ID }) => ID);
+function recordsOf(rows: Rows): jobs.JobRecord[] {
+  return rows.map(recordOf);
 }

@@ -5,70 +5,75 @@
  */
 
 import { longestSkew, mostCounted, ticksKeptFor } from "./job_columns.ts";
-import { jsonFunction, record, takesIDs, usesIndex } from "./postgres_functions.ts";
+import { idsIn, jsonFunction, record, startEnd } from "./postgres_functions.ts";
+
+// Jobs are locked in a fixed order, so that two calls with the same jobs do not wait for each other. Then they are
+// changed where they were found.
+const lock =
+  "places := ARRAY(SELECT ctid FROM @.jobs WHERE id = ANY (ids) AND state = 'running' ORDER BY seq FOR UPDATE);";
+
+/** Returns the rest of a statement that changes jobs `j` by their claims. */
+function by(claims: string): string {
+  return `jsonb_array_elements(input->'${claims}') claim
+    WHERE j.ctid = ANY (places) AND j.id = claim->>'ID' AND token = (claim->>'Token')::integer`;
+}
 
 const renew = `
-  WITH claims AS (
-    SELECT * FROM jsonb_to_recordset(input->'Claims') AS claim("ID" text, "Token" integer, "IsShared" boolean)
-  ), locked AS (
-    SELECT id, token, state FROM @.jobs WHERE id = ANY (ids) ORDER BY seq FOR UPDATE
-  ), renewed AS (
+  ${lock}
+  WITH renewed AS (
     UPDATE @.jobs j SET lease_until = (input->>'Until')::double precision,
-      is_alone = is_alone AND "IsShared" IS NOT TRUE
-    FROM locked JOIN claims ON locked.id = "ID" AND locked.token = "Token" AND locked.state = 'running'
-    WHERE j.id = locked.id RETURNING j.id, j.is_canceled
-  ) SELECT json_object_agg(id, is_canceled) INTO output FROM renewed;`;
+      is_alone = is_alone AND (claim->>'IsShared')::boolean IS NOT TRUE
+    FROM ${by("Claims")} RETURNING id, CASE WHEN is_canceled THEN 'canceled' ELSE 'renewed' END AS renewal
+  ) SELECT json_agg(coalesce(renewal, 'lost') ORDER BY n) INTO output
+    FROM unnest(ids) WITH ORDINALITY AS claim(id, n) LEFT JOIN renewed USING (id);`;
 
-// The jobs are locked in a fixed order, so that two calls with the same jobs do not wait for each other. Then they are
-// changed where they were found. Only a limit makes other processes wait for the end of a job, so only then are they
-// notified.
-const endings = `jsonb_to_recordset(input->'Endings') AS ending("ID" text, "Token" integer, "State" text,
-    "IsReleased" boolean, "Due" double precision, "Result" text, "Error" text, "KeepsError" boolean,
-    "KeepUntil" double precision, "ReportAt" double precision)
-    WHERE j.ctid = ANY (places) AND j.id = "ID" AND token = "Token"`;
+// Only a limit makes other processes wait for the end of a job, so only then are they notified.
+const isOver = "(claim->>'KeepUntil')::double precision <= now AND claim->>'ReportAt' IS NULL";
 const finish = `
-  places := ARRAY(SELECT ctid FROM @.jobs WHERE id = ANY (ids) AND state = 'running' ORDER BY seq FOR UPDATE);
-  IF (input->>'HasEnds')::boolean THEN
+  ${lock}
+  IF EXISTS (SELECT FROM jsonb_array_elements(input->'Endings') claim WHERE ${isOver}) THEN
     WITH ended AS (
-      DELETE FROM @.jobs j USING ${endings} AND "State" <> 'waiting' AND "KeepUntil" <= now
-        AND coalesce(key_until <= now, true) AND "ReportAt" IS NULL
-      RETURNING id, is_limited
+      DELETE FROM @.jobs j USING ${by("Endings")} AND ${isOver} AND claim->>'State' <> 'waiting'
+        AND coalesce(key_until <= now, true) RETURNING id, is_limited
     ) SELECT coalesce(array_agg(id), '{}'), bool_or(is_limited) INTO deleted, had_limits FROM ended;
   END IF;
   IF cardinality(deleted) < cardinality(places) THEN
     WITH ended AS (
-      UPDATE @.jobs j SET state = "State", lease_until = NULL, is_canceled = false, is_alone = false,
-        attempt = attempt - CASE WHEN "IsReleased" THEN 1 ELSE 0 END, due = coalesce("Due", due), result = "Result",
-        error = CASE WHEN "KeepsError" THEN error ELSE "Error" END, keep_until = "KeepUntil", report_at = "ReportAt",
-        finished = CASE WHEN "State" <> 'waiting' THEN now END, crashes = CASE WHEN "IsReleased" THEN crashes ELSE 0 END
-      FROM ${endings} RETURNING id, is_limited, state = 'waiting' AND key IS NOT NULL AS is_keyed
+      UPDATE @.jobs j SET state = claim->>'State', lease_until = NULL, is_canceled = false, is_alone = false,
+        attempt = attempt - CASE WHEN (claim->>'IsReleased')::boolean THEN 1 ELSE 0 END,
+        crashes = CASE WHEN (claim->>'IsReleased')::boolean THEN crashes ELSE 0 END,
+        due = coalesce((claim->>'Due')::double precision, due), result = claim->>'Result',
+        error = CASE WHEN claim->'Error' IS NULL THEN error ELSE claim->>'Error' END,
+        keep_until = (claim->>'KeepUntil')::double precision, report_at = (claim->>'ReportAt')::double precision,
+        finished = CASE WHEN claim->>'State' <> 'waiting' THEN now END
+      FROM ${by("Endings")} RETURNING id, is_limited, state = 'waiting' AND key IS NOT NULL AS is_keyed
     ) SELECT deleted || array_agg(id), had_limits OR bool_or(is_limited), array_agg(id) FILTER (WHERE is_keyed)
       INTO deleted, had_limits, keyed FROM ended;
     IF keyed IS NOT NULL THEN PERFORM @.hold_keys(keyed, now); END IF;
   END IF;
   IF had_limits THEN PERFORM pg_notify('@', ''); END IF;
-  output := to_json(deleted);`;
+  output := to_json(ARRAY(SELECT id = ANY (deleted) FROM unnest(ids) id));`;
 
-const finishVariables = `${takesIDs} places tid[]; deleted text[] := '{}'; keyed text[]; had_limits boolean;`;
+const finishVariables = `${idsIn("Endings")} places tid[]; deleted text[] := '{}'; keyed text[]; had_limits boolean;`;
 
 // The pages of all kinds are merged, because no index contains the jobs of several kinds in their order. Running jobs
 // are few, so they are in no index for lists, which every start would have to change.
 const list = `
   SELECT json_agg(${record} ORDER BY j.seq DESC) INTO output FROM (
-    SELECT page.ctid, seq FROM @.kinds_of(input->>'Queue', input->>'Name', coalesce(input->>'State',
+    SELECT page.ctid, seq FROM @.kinds_of(of_queue, of_name, coalesce(input->>'State',
       CASE WHEN is_retried THEN 'waiting' END)) kind CROSS JOIN LATERAL (
       SELECT ctid, seq FROM @.jobs WHERE queue = kind.queue AND state = kind.state AND state <> 'running' AND name = kind.name
         AND seq < before AND NOT is_retried ORDER BY seq DESC LIMIT most
     ) page
     UNION ALL
-    SELECT ctid, seq FROM @.jobs WHERE state = 'running' AND queue = coalesce(input->>'Queue', queue) AND seq < before
-      AND name = coalesce(input->>'Name', name) AND coalesce(input->>'State', state) = 'running' AND NOT is_retried
+    SELECT ctid, seq FROM @.jobs WHERE state = 'running' AND queue = coalesce(of_queue, queue) AND seq < before
+      AND name = coalesce(of_name, name) AND coalesce(input->>'State', state) = 'running' AND NOT is_retried
     UNION ALL
     SELECT page.ctid, seq FROM (
-      SELECT DISTINCT queue FROM @.kinds_of(input->>'Queue', NULL, 'waiting')
+      SELECT DISTINCT queue FROM @.kinds_of(of_queue, NULL, 'waiting')
     ) kind CROSS JOIN LATERAL (
       SELECT ctid, seq FROM @.jobs WHERE queue = kind.queue AND state = 'waiting' AND attempt > 0 AND seq < before
-        AND is_retried AND (input->>'Name' IS NULL OR name = input->>'Name') ORDER BY seq DESC LIMIT most
+        AND is_retried AND (of_name IS NULL OR name = of_name) ORDER BY seq DESC LIMIT most
     ) page
     ORDER BY seq DESC LIMIT most
   ) places JOIN @.jobs j ON j.ctid = places.ctid;`;
@@ -78,7 +83,6 @@ const listVariables = `
   most integer := input->>'Limit';
   is_retried boolean := coalesce((input->>'IsRetried')::boolean, false);`;
 
-const takesSchedule = `of_queue text := input->>'Queue'; of_name text := input->>'Name';`;
 const schedule = "json_build_array(queue, name, cron, time_zone, job, data, last)";
 
 /** Returns a statement that changes rows and stores their number in `output`. */
@@ -102,8 +106,15 @@ const sweep = `
     ORDER BY keep_until LIMIT 1000 FOR UPDATE SKIP LOCKED
   )`;
 
-/** The functions that change or list jobs by their IDs. */
-const byID: Readonly<Record<string, string>> = {
+// Jobs that are due are counted one by one up to a number, and so are the others, so that a long queue costs no more.
+function countOf(due: string): string {
+  return `(SELECT count(*) FROM (
+        SELECT FROM @.jobs j WHERE j.queue = k.queue AND j.state = 'waiting' AND j.${due} LIMIT ${mostCounted}
+      ) counted)`;
+}
+
+/** The functions without other variables than `ids`. */
+const bodies: Readonly<Record<string, string>> = {
   cancel: `
     PERFORM pg_notify('@', '');
     ${counted(cancel)}`,
@@ -123,23 +134,38 @@ const byID: Readonly<Record<string, string>> = {
     UPDATE @.jobs SET progress = input->>'Progress'
     WHERE id = input->>'ID' AND token = (input->>'Token')::integer AND state = 'running';
     output := to_json(FOUND);`,
-  get: `output := (SELECT json_agg(${record}) FROM @.jobs j WHERE id = ANY (ids));`,
+  get: `SELECT json_agg(${record}) INTO output FROM @.jobs j WHERE id = input->>'ID';`,
   reported: `UPDATE @.jobs SET report_at = NULL WHERE id = ANY (ids);`,
   started: `
-    UPDATE @.starts SET until = until + (input->>'By')::double precision
-    WHERE queue = input->>'Queue' AND (
-      group_name = 'queue' AND until = (input->>'QueueUntil')::double precision OR
-      group_name = ANY (ids) AND until = (input->>'GroupUntil')::double precision
+    UPDATE @.starts SET until = until + (input->>'At')::double precision
+      - coalesce((input->>'StartsAt')::double precision, now)
+    WHERE queue = of_queue AND (
+      group_name = 'queue' AND until = ${startEnd("Limits")} OR until = ${startEnd("GroupLimits")}
+      AND group_name IN (SELECT 'group ' || jsonb_array_elements_text(input->'Groups'))
     );`,
   sweep: `
     DELETE FROM @.starts WHERE until <= now;
     DELETE FROM @.ticks WHERE at <= now - ${ticksKeptFor};
     PERFORM @.fold_counts();
     ${counted(sweep)}`,
-};
-
-/** The functions that change or list something of a queue by its name. */
-const byName: Readonly<Record<string, string>> = {
+  unreported: `
+    WITH found AS (
+      SELECT id FROM @.jobs WHERE queue = of_queue AND report_at <= now
+      ORDER BY report_at LIMIT 500 FOR UPDATE SKIP LOCKED
+    ), taken AS (
+      UPDATE @.jobs j SET report_at = (input->>'Until')::double precision
+      FROM found WHERE j.id = found.id RETURNING ${record} AS record
+    ) SELECT json_agg(record) INTO output FROM taken;`,
+  stats: `
+    IF (SELECT count(*) FROM (SELECT FROM @.counts LIMIT ${mostCounted}) folded) = ${mostCounted} THEN
+      PERFORM @.fold_counts();
+    END IF;
+    SELECT json_agg(counted ORDER BY counted."Queue" COLLATE "C") INTO output FROM (
+      SELECT k.queue AS "Queue", json_agg(json_build_array(k.state, k.count)) AS "States",
+        ${countOf("due <= now")} AS "Due", ${countOf("due > now")} AS "Later",
+        (SELECT min(j.due) FROM @.jobs j WHERE j.queue = k.queue AND j.state = 'waiting' AND j.due <= now) AS "OldestDue"
+      FROM @.kinds_of(NULL, NULL, NULL) k GROUP BY k.queue
+    ) counted;`,
   kinds: `
     SELECT json_agg(json_build_array(k.name, k.state, k.count) ORDER BY k.name COLLATE "C") INTO output
     FROM @.kinds_of(of_queue, NULL, NULL) k;`,
@@ -178,40 +204,11 @@ const byName: Readonly<Record<string, string>> = {
     END IF;`,
 };
 
-const unreported = `
-  WITH found AS (
-    SELECT id FROM @.jobs WHERE queue = input->>'Queue' AND report_at <= now
-    ORDER BY report_at LIMIT 500 FOR UPDATE SKIP LOCKED
-  ), taken AS (
-    UPDATE @.jobs j SET report_at = (input->>'Until')::double precision
-    FROM found WHERE j.id = found.id RETURNING ${record} AS record
-  ) SELECT json_agg(record) INTO output FROM taken;`;
-
-// Jobs that are due are counted one by one up to a number, and so are the others, so that a long queue costs no more.
-function countOf(due: string): string {
-  return `(SELECT count(*) FROM (
-        SELECT FROM @.jobs j WHERE j.queue = k.queue AND j.state = 'waiting' AND j.${due} LIMIT ${mostCounted}
-      ) counted)`;
-}
-const stats = `
-  IF (SELECT count(*) FROM (SELECT FROM @.counts LIMIT ${mostCounted}) folded) = ${mostCounted} THEN
-    PERFORM @.fold_counts();
-  END IF;
-  SELECT json_agg(counted ORDER BY counted."Queue" COLLATE "C") INTO output FROM (
-    SELECT k.queue AS "Queue", json_agg(json_build_array(k.state, k.count)) AS "States",
-      ${countOf("due <= now")} AS "Due", ${countOf("due > now")} AS "Later",
-      (SELECT min(j.due) FROM @.jobs j WHERE j.queue = k.queue AND j.state = 'waiting' AND j.due <= now) AS "OldestDue"
-    FROM @.kinds_of(NULL, NULL, NULL) k GROUP BY k.queue
-  ) counted;`;
-
 /** The definitions of the functions. `@` represents the schema. */
 export const changeFunctions: string = [
-  jsonFunction("renew", renew, { settings: usesIndex }),
-  jsonFunction("finish", finish, { variables: finishVariables, settings: usesIndex }),
+  jsonFunction("renew", renew, `${idsIn("Claims")} places tid[];`),
+  jsonFunction("finish", finish, finishVariables),
   jsonFunction("finish_and_claim", "output := json_build_array(@.finish(input), @.claim(input));"),
-  jsonFunction("list", list, { variables: listVariables, settings: usesIndex }),
-  jsonFunction("stats", stats, { settings: usesIndex }),
-  jsonFunction("unreported", unreported, { settings: usesIndex }),
-  ...Object.entries(byID).map(([name, body]) => jsonFunction(name, body)),
-  ...Object.entries(byName).map(([name, body]) => jsonFunction(name, body, { variables: takesSchedule })),
+  jsonFunction("list", list, listVariables),
+  ...Object.entries(bodies).map(([name, body]) => jsonFunction(name, body)),
 ].join("\n");

@@ -6,7 +6,7 @@
 
 import { leaseExpired } from "../store.ts";
 import { columns, untilBatchEnds } from "./job_columns.ts";
-import { jsonFunction, record, usesIndex } from "./postgres_functions.ts";
+import { jsonFunction, record, startEnd } from "./postgres_functions.ts";
 
 // A job takes a key from a finished or running one whose period has ended. Waiting jobs hold their keys again unless
 // others hold them. That does not wait for a transaction that is adding a job with the same key, which may take long:
@@ -111,13 +111,13 @@ const room = `
   END $$;`;
 
 const claimVariables = `
-  of_queue text := input->>'Queue';
   names text[] := ARRAY(
     SELECT name FROM jsonb_array_elements_text(input->'Names') AS name
     WHERE NOT EXISTS (SELECT FROM @.pauses p WHERE p.queue = input->>'Queue' AND p.name IN (name.name, ''))
   );
   wanted integer := input->>'Count';
-  has_limits boolean := input->>'IsLimited';
+  groups_have_limits boolean := input->'GroupLimits' <> '{}';
+  has_limits boolean := groups_have_limits OR input->'Limits' <> '{}';
   places tid[] := '{}';
   taken_groups text[] := '{}';
   full_groups text[] := '{}';
@@ -133,7 +133,7 @@ const claimVariables = `
 function find(crashes: string): string {
   const claimable = `queue = of_queue AND state = 'waiting' AND ${crashes} AND due <= now AND name = ANY (names)`;
   return `
-  IF NOT (input->>'HasGroupLimits')::boolean THEN
+  IF NOT groups_have_limits THEN
     places := places || ARRAY(
       SELECT ctid FROM @.jobs WHERE ${claimable} ORDER BY priority DESC, due, seq
       LIMIT greatest(room.free - cardinality(places), 0) FOR UPDATE SKIP LOCKED
@@ -156,9 +156,8 @@ function find(crashes: string): string {
 }
 
 // A rate counts the start of each job in its queue and in its group.
-function countStarts(of: string, limits: string): string {
-  return `INSERT INTO @.starts SELECT queue, ${of}, coalesce((input->>'StartsAt')::double precision, now)
-      + (input->'${limits}'->'Rate'->>'Period')::double precision FROM @.jobs
+function countStarts(of: string, limits: "Limits" | "GroupLimits"): string {
+  return `INSERT INTO @.starts SELECT queue, ${of}, ${startEnd(limits)} FROM @.jobs
     WHERE ctid = ANY (places) AND ${of} IS NOT NULL AND input->'${limits}'->'Rate'->'Period' IS NOT NULL;`;
 }
 
@@ -173,8 +172,8 @@ const claim = `
     PERFORM pg_advisory_xact_lock(@.lock_of('claim', of_queue, NULL));
     SELECT * INTO room FROM @.room(input->'Limits', of_queue, NULL, now, wanted);
   END IF;
-  IF input->>'Crashed' <> 'only' THEN ${find("crashes = 0")} END IF;
-  IF input->>'Crashed' <> 'exclude' THEN ${find("crashes > 0")} END IF;
+  IF input->>'Crashed' IS DISTINCT FROM 'only' THEN ${find("crashes = 0")} END IF;
+  IF input->>'Crashed' IS DISTINCT FROM 'exclude' THEN ${find("crashes > 0")} END IF;
   IF has_limits THEN
     ${countStarts("'queue'", "Limits")}
     ${countStarts("'group ' || group_name", "GroupLimits")}
@@ -204,6 +203,6 @@ const claim = `
 export const claimFunctions: string = [
   keys,
   room,
-  jsonFunction("add", add, { variables: "job record; holder text; added json[] := '{}';", settings: usesIndex }),
-  jsonFunction("claim", claim, { variables: claimVariables, settings: `${usesIndex} SET enable_sort = off` }),
+  jsonFunction("add", add, "job record; holder text; added json[] := '{}';"),
+  jsonFunction("claim", claim, claimVariables, "SET enable_sort = off"),
 ].join("\n");

@@ -9,27 +9,23 @@ import { columns } from "./job_columns.ts";
 /** The code of the error if a process uses another version of the tables. */
 export const otherVersion = "FW001";
 
-/** Optional parts of a function. */
-interface Parts {
-  /** The declarations of its variables. If omitted, `ids` contains the property `IDs` of the argument. */
-  readonly variables?: string;
-  /** Its settings. */
-  readonly settings?: string;
-}
-
 /**
  * Returns the definition of a function that takes and returns JSON. `@` represents the schema. The function fails if
  * the process uses another version of the tables, because another process has updated them.
  *
  * @param name The name.
- * @param body The statements. They use the argument `input` and its time `now`, and store the result in `output`.
- * @param parts Other parts of the definition.
+ * @param body The statements. They use the argument `input` and its most common properties, and store the result in
+ * `output`. Without a result, the function returns an empty array.
+ * @param variables The declarations of other variables. Defaults to the property `IDs` of the argument.
+ * @param settings Settings in addition to {@linkcode usesIndex}.
  */
-export function jsonFunction(name: string, body: string, { variables = takesIDs, settings = "" }: Parts = {}): string {
+export function jsonFunction(name: string, body: string, variables: string = idsIn("IDs"), settings = ""): string {
   return `
-    CREATE FUNCTION @.${name}(input jsonb) RETURNS json LANGUAGE plpgsql ${settings} AS $$
+    CREATE FUNCTION @.${name}(input jsonb) RETURNS json LANGUAGE plpgsql ${usesIndex} ${settings} AS $$
     DECLARE
       now double precision := input->>'Now';
+      of_queue text := input->>'Queue';
+      of_name text := input->>'Name';
       output json;
       installed integer;
       ${variables}
@@ -39,20 +35,30 @@ export function jsonFunction(name: string, body: string, { variables = takesIDs,
         RAISE EXCEPTION 'the job tables have version %', installed USING ERRCODE = '${otherVersion}';
       END IF;
       ${body}
-      RETURN output;
+      RETURN coalesce(output, '[]');
     END $$;`;
 }
 
-/** Declares a variable with the property `IDs` of the argument. */
-export const takesIDs: string = "ids text[] := ARRAY(SELECT jsonb_array_elements_text(input->'IDs'));";
+/** Declares a variable with the IDs in a list, which are its items or their property `ID`. */
+export function idsIn(list: string): string {
+  return `ids text[] := ARRAY(
+    SELECT coalesce(each->>'ID', each #>> '{}') FROM jsonb_array_elements(input->'${list}') each
+  );`;
+}
 
 /** The columns of a job `j` as strings, because PostgreSQL looks up the type of each value of an object. */
 export const record: string = `ARRAY[${columns.map((column) => `j.${column}::text`).join(", ")}]`;
 
 /**
- * The settings of functions that run often. The planner knows nothing of a queue that was empty when its statistics
+ * The settings of the functions. The planner knows nothing of a queue that was empty when its statistics
  * were collected, and it needs more time than the statements, so plans are kept and use the indexes.
  * A table without an index then seems so expensive that PostgreSQL would compile each statement, which takes 100 ms.
  */
-export const usesIndex: string =
+const usesIndex =
   "SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off";
+
+/** Returns the expression for the time until which the start of a claimed job counts for a rate. */
+export function startEnd(limits: "Limits" | "GroupLimits"): string {
+  return `(coalesce((input->>'StartsAt')::double precision, now)
+    + (input->'${limits}'->'Rate'->>'Period')::double precision)`;
+}

@@ -29,19 +29,21 @@ export async function keepListening(listen: Listen, channel: string, wake: () =>
   let stop: (() => unknown) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
+  // If the connection is lost, so is its subscription.
+  const end = async () => await Promise.try(() => stop?.()).catch(() => {});
   async function begin(): Promise<void> {
     let isLost = false;
     const lost = () => {
       if (isLost || isStopped) return;
       isLost = true;
-      void ignoreFailure(stop);
+      void end();
       stop = undefined;
       timer = setTimeout(begin, retryDelay);
     };
     try {
-      const end = await listen(channel, wake, lost);
-      if (isStopped || isLost) await end();
-      else stop = end;
+      const unlisten = await listen(channel, wake, lost);
+      if (isStopped || isLost) await unlisten();
+      else stop = unlisten;
       // Notifications may have been missed before.
       wake();
     } catch {
@@ -52,17 +54,8 @@ export async function keepListening(listen: Listen, channel: string, wake: () =>
   return async () => {
     isStopped = true;
     clearTimeout(timer);
-    await ignoreFailure(stop);
+    await end();
   };
-}
-
-/** Stops listening on a connection that may be lost. */
-async function ignoreFailure(stop: (() => unknown) | undefined): Promise<void> {
-  try {
-    await stop?.();
-  } catch {
-    // The connection is gone, and so is its subscription.
-  }
 }
 
 /**

@@ -14,10 +14,12 @@ const claimable = "queue = ? AND name IN (SELECT value FROM json_each(?))";
 const order = "ORDER BY priority DESC, due, seq LIMIT";
 const ids = "id IN (SELECT value FROM json_each(?))";
 const dueState = "iif(crashes > 0, 'suspect', 'ready')";
-/** Holds the key of a job again unless another job holds it. */
-const holds = `held = iif(held IS NULL AND EXISTS (
+/** The key of a job that holds it again, unless another job holds it. */
+const heldAgain = `iif(held IS NULL AND EXISTS (
   SELECT 1 FROM ${jobs} AS other WHERE other.queue = ${jobs}.queue AND other.held = ${jobs}.key
 ), NULL, key)`;
+/** Only a crash of a job that was alone in its process uses up an attempt: another job may have caused the crash. */
+const afterCrash = "iif(is_canceled, 'canceled', iif(is_alone AND attempt >= max_attempts, 'failed', 'suspect'))";
 const claims = `UPDATE ${jobs} SET state = 'running', attempt = attempt + 1, token = token + 1, lease_until = ?,
   is_alone = ?, held = iif(key_until > ?, held, NULL)`;
 /** Returns the expression for the due time of the first ready job. There are few priorities, but many jobs. */
@@ -59,18 +61,21 @@ export const statements: Readonly<Record<string, string>> = {
   endInBatch: `UPDATE ${jobs} SET pending = pending - 1, due = iif(pending <= 1, ?1, due),
     state = iif(pending <= 1 AND state = 'later', 'ready', state) WHERE id = ?2`,
   holder: `SELECT id FROM ${jobs} WHERE queue = ? AND held = ?`,
-  first: `SELECT ${first("lease_until", "running", "?1")}, ${first("due", "later", "?1")},
-    EXISTS (SELECT 1 FROM ${jobs} WHERE state = 'ready' AND queue = ?1)
+  first: `SELECT ${first("lease_until", "running", "?1")}, ${first("due", "later", "?1")}`,
+  ready: `SELECT EXISTS (SELECT 1 FROM ${jobs} WHERE state = 'ready' AND queue = ?1)
     OR EXISTS (SELECT 1 FROM ${jobs} WHERE state = 'suspect' AND queue = ?1)`,
   pauses: "SELECT name FROM fw_job_pauses WHERE queue = ? ORDER BY name",
   pause: "INSERT OR IGNORE INTO fw_job_pauses VALUES (?, ?)",
   resume: "DELETE FROM fw_job_pauses WHERE queue = ? AND name = ?",
   promote: `UPDATE ${jobs} SET state = ${dueState} WHERE seq IN (
     SELECT seq FROM ${jobs} WHERE state = 'later' AND queue = ? AND due <= ? ORDER BY due LIMIT ?)`,
-  expired: `SELECT ${columns}, is_alone FROM ${jobs} WHERE state = 'running' AND queue = ? AND lease_until <= ?
-    ORDER BY lease_until LIMIT ?`,
-  expire: `UPDATE ${jobs} SET state = 'suspect', ${holds}, crashes = crashes + 1, attempt = attempt - NOT is_alone,
-    is_alone = 0, error = ?, lease_until = NULL WHERE ${ours}`,
+  expire: `UPDATE ${jobs} SET state = ${afterCrash}, error = ?3, lease_until = NULL, is_canceled = 0, is_alone = 0,
+    finished = iif(${afterCrash} = 'suspect', NULL, ?1), report_at = iif(${afterCrash} = 'failed', ?2, NULL),
+    attempt = attempt - (${afterCrash} = 'suspect' AND NOT is_alone),
+    crashes = iif(${afterCrash} = 'suspect', crashes + 1, 0),
+    held = iif(${afterCrash} = 'suspect', ${heldAgain}, iif(key_until > ?1, held, NULL))
+    WHERE seq IN (SELECT seq FROM ${jobs} WHERE state = 'running' AND queue = ?4 AND lease_until <= ?1
+      ORDER BY lease_until LIMIT ?5) RETURNING ${columns}`,
   suspect: `SELECT crashes FROM ${jobs} WHERE state = 'suspect' AND ${claimable} ${order} 1`,
   claim: claimOf("ready"),
   claimSuspect: claimOf("suspect"),
@@ -86,7 +91,7 @@ export const statements: Readonly<Record<string, string>> = {
       SELECT queue, name, at FROM fw_job_ticks WHERE at <= ? LIMIT ?)`,
   renew: `UPDATE ${jobs} SET lease_until = ?, is_alone = is_alone AND ? WHERE ${ours} RETURNING is_canceled`,
   wait:
-    `UPDATE ${jobs} SET due = ?1, state = iif(?1 > ?2, 'later', iif(?3 AND crashes > 0, 'suspect', 'ready')), ${holds},
+    `UPDATE ${jobs} SET due = ?1, state = iif(?1 > ?2, 'later', iif(?3 AND crashes > 0, 'suspect', 'ready')), held = ${heldAgain},
     attempt = attempt - ?3, crashes = iif(?3, crashes, 0), error = iif(?4, ?5, error), lease_until = NULL,
     is_canceled = 0, is_alone = 0 WHERE id = ?6 AND token = ?7 AND state = 'running'`,
   finish:
@@ -94,10 +99,11 @@ export const statements: Readonly<Record<string, string>> = {
     lease_until = NULL, is_canceled = 0, crashes = 0, held = iif(key_until > ?, held, NULL) WHERE ${ours}`,
   remove: `DELETE FROM ${jobs} WHERE ${ours} AND (key_until IS NULL OR key_until <= ?)`,
   progress: `UPDATE ${jobs} SET progress = ? WHERE ${ours}`,
-  cancelWaiting: `UPDATE ${jobs} SET state = 'canceled', finished = ?1, held = iif(key_until > ?1, held, NULL)
-    WHERE ${waiting} AND id IN (SELECT value FROM json_each(?2))`,
-  cancelRunning: `UPDATE ${jobs} SET is_canceled = 1 WHERE state = 'running' AND is_canceled = 0 AND ${ids}`,
-  retry: `UPDATE ${jobs} SET due = ?1, state = 'ready', ${holds}, attempt = 0, finished = NULL, keep_until = NULL,
+  cancel: `UPDATE ${jobs} SET is_canceled = state = 'running', finished = iif(state = 'running', NULL, ?1),
+    held = iif(state = 'running' OR key_until > ?1, held, NULL), state = iif(state = 'running', state, 'canceled')
+    WHERE (${waiting} OR state = 'running' AND is_canceled = 0) AND id IN (SELECT value FROM json_each(?2))`,
+  retry:
+    `UPDATE ${jobs} SET due = ?1, state = 'ready', held = ${heldAgain}, attempt = 0, finished = NULL, keep_until = NULL,
     report_at = NULL WHERE state IN ('failed', 'canceled') AND id IN (SELECT value FROM json_each(?2))`,
   hurry: `UPDATE ${jobs} SET due = min(due, ?1), state = ${dueState}
     WHERE ${waiting} AND id IN (SELECT value FROM json_each(?2))`,

@@ -5,7 +5,7 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
-import { setImmediate } from "node:timers";
+import { inSlices } from "../../../base/async/slices.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import type { Awaitable } from "../../../state/store/store.ts";
 import { FileQueue } from "../../../state/store/file_queue.ts";
@@ -20,8 +20,7 @@ import {
   ticksKeptFor,
   untilBatchEnds,
 } from "./job_columns.ts";
-import { limitsOf } from "./limits.ts";
-import { Claims, finite, mostAtOnce } from "./sqlite_claims.ts";
+import { claim, claimNothing, finish, mostAtOnce, pausesOf, restart, type Rows } from "./sqlite_claims.ts";
 import { migrationFrom, version } from "./sqlite_schema.ts";
 import { statements } from "./sqlite_statements.ts";
 import { explained, patience, transact } from "./sqlite_transaction.ts";
@@ -29,23 +28,20 @@ import type * as jobs from "../store.ts";
 
 /** The interval between checks for changes by other processes, in milliseconds. A check takes 15 µs. */
 const checkEvery = 25;
-/** The number of jobs that are added before other work of the process continues. */
-const addedAtOnce = 100;
 /** The maximum number of short rows, such as the starts of jobs, that one statement deletes. */
 const mostForgotten = 5_000;
-type Rows = Table<string>;
 
 /** A job store on an open database. */
 export class SQLiteStore implements jobs.Store {
   readonly #database: DatabaseSync;
   readonly #table: Rows;
-  readonly #claims: Claims;
   /** The statements for connections of the application. */
   readonly #tables = new WeakMap<DatabaseSync, Rows>();
   /** The functions to call after changes, with the timers that look for changes by other processes. */
   readonly #watchers = new Map<() => void, ReturnType<typeof setInterval>>();
   /** Whether the tables exist. */
   #exists = false;
+  readonly Cancel: jobs.Store["Cancel"] = this.#change("cancel");
   readonly Retry: jobs.Store["Retry"] = this.#change("retry");
   readonly Hurry: jobs.Store["Hurry"] = this.#change("hurry");
   readonly Delete: jobs.Store["Delete"] = this.#change("delete");
@@ -53,7 +49,6 @@ export class SQLiteStore implements jobs.Store {
   constructor(database: DatabaseSync, table: Rows) {
     this.#database = database;
     this.#table = table;
-    this.#claims = new Claims(table);
   }
 
   async Migrate(): Promise<void> {
@@ -83,10 +78,7 @@ export class SQLiteStore implements jobs.Store {
     try {
       return await transact(database, new FileQueue(patience), async () => {
         const all: jobs.Added[] = [];
-        for (let i = 0; i < added.length; i += addedAtOnce) {
-          all.push(...added.slice(i, i + addedAtOnce).map((job) => add(table, job, now)));
-          await new Promise((resolve) => setImmediate(resolve));
-        }
+        await inSlices(added, (job) => all.push(add(table, job, now)));
         return all;
       });
     } finally {
@@ -96,19 +88,14 @@ export class SQLiteStore implements jobs.Store {
   }
 
   Claim(request: jobs.ClaimRequest): Promise<jobs.Claimed> {
-    return this.#read(() => {
-      // An idle worker must not lock the file.
-      const next = this.#claims.next(request.Queue, Infinity);
-      const none = { Jobs: [], Expired: [], Next: finite(next.at), Crashes: 0 };
-      return next.at > request.Now && !next.isReady ? none : this.#write(() => this.#claims.claim(request), false);
-    });
+    // An idle worker must not lock the file.
+    return this.#read(() =>
+      claimNothing(this.#table, request) ?? this.#write(() => claim(this.#table, request), false)
+    );
   }
 
   Started(request: jobs.ClaimRequest, groups: readonly (string | null)[], at: number): Promise<void> {
-    return this.#write(() => {
-      const keys = new Set(groups.flatMap((group) => limitsOf(request, group)).map(({ key }) => key));
-      for (const key of keys) this.#table.run("restart", at, key, request.StartsAt ?? request.Now);
-    }, false);
+    return this.#write(() => restart(this.#table, request, groups, at), false);
   }
 
   Renew(claims: readonly jobs.Claim[], until: number): Promise<readonly jobs.Renewal[]> {
@@ -120,16 +107,11 @@ export class SQLiteStore implements jobs.Store {
   }
 
   Finish(endings: readonly jobs.Ending[], now: number): Promise<readonly boolean[]> {
-    return this.#write(() => endings.map((ending) => this.#claims.finish(ending, now)));
+    return this.#write(() => endings.map((ending) => finish(this.#table, ending, now)));
   }
 
   Progress({ ID, Token }: jobs.Claim, progress: string): Promise<boolean> {
     return this.#write(() => this.#table.run("progress", progress, ID, Token) > 0, false);
-  }
-
-  Cancel(ids: readonly string[], now: number): Promise<number> {
-    const list = JSON.stringify(ids);
-    return this.#write(() => this.#table.run("cancelWaiting", now, list) + this.#table.run("cancelRunning", list));
   }
 
   Get(id: string): Promise<jobs.JobRecord | null> {
@@ -172,7 +154,7 @@ export class SQLiteStore implements jobs.Store {
   }
 
   Pauses(queue: string): Promise<readonly string[]> {
-    return this.#read(() => this.#claims.pauses(queue));
+    return this.#read(() => pausesOf(this.#table, queue));
   }
 
   Unreported(queue: string, now: number, until: number): Promise<readonly jobs.JobRecord[]> {

@@ -52,6 +52,21 @@ export interface Door {
   readonly type: OptionsType;
 }
 
+/** A published method of a class. */
+export interface Method {
+  /** The entry point, the class and the name, such as `jobs Queue.Pause`. */
+  readonly key: string;
+  readonly parameters: readonly Parameter[];
+}
+
+/** A parameter of a method. */
+export interface Parameter {
+  readonly name: string;
+  readonly isOptional: boolean;
+  readonly isRest: boolean;
+  readonly kinds: ReadonlySet<Kind>;
+}
+
 /** A node of the documentation. */
 // deno-lint-ignore no-explicit-any -- The format is that of `deno doc --json`.
 type Node = any;
@@ -63,8 +78,23 @@ interface Declared {
   readonly node: Node;
 }
 
-/** Runs `deno doc` and returns the doors. */
+/** Returns the functions, methods and constructors that take options. */
 export async function findDoors(): Promise<Door[]> {
+  return new Finder(await declarations()).doors();
+}
+
+/** Returns the published methods of classes that take arguments. */
+export async function findMethods(): Promise<Method[]> {
+  return new Finder(await declarations()).methods();
+}
+
+/** The functions that have the same name as a type. They take no options. */
+const withoutOptions: ReadonlySet<string> = new Set(
+  ["Inject", "InjectOptional", "Provide", "Singleton", "Token", "Tuple"].map((name) => `@fw/web/mvc ${name}`),
+);
+
+/** Runs `deno doc` and returns all declarations. */
+async function declarations(): Promise<Declared[]> {
   const cwd = fromFileUrl(new URL("../../../../", import.meta.url));
   const args = ["doc", "--json", ...entries.map(([, file]) => file)];
   const { stdout } = await new Deno.Command(Deno.execPath(), { args, cwd, stderr: "null" }).output();
@@ -79,11 +109,16 @@ export async function findDoors(): Promise<Door[]> {
         const id = `${file}:${line}:${col}`;
         if (seen.has(id)) continue;
         seen.add(id);
+        if (node.kind === "reference" && !withoutOptions.has(`${name} ${symbol.name}`)) {
+          throw new Error(
+            `Cannot check ${name} ${symbol.name}: deno doc does not describe a function and a type of one name`,
+          );
+        }
         all.push({ file, name: symbol.name, entry: name.slice("@fw/web".length + 1), node });
       }
     }
   }
-  return new Finder(all).doors();
+  return all;
 }
 
 class Finder {
@@ -99,6 +134,29 @@ class Finder {
         params.flatMap((param) => this.#door(`${entry} ${called}`.trim(), param, file))
       )
     );
+  }
+
+  methods(): Method[] {
+    return this.#all.filter(({ node }) => node.kind === "class").flatMap(({ file, entry, name, node }) =>
+      callables(name, node).filter(([, params]) => params.length > 0).map(([called, params]) => ({
+        key: `${entry} ${called}`.trim(),
+        parameters: params.map((param) => this.#parameter(param, file)),
+      }))
+    );
+  }
+
+  #parameter(param: Node, file: string): Parameter {
+    const inner = param.kind === "assign" ? param.left : param.kind === "rest" ? param.arg : param;
+    const type = inner.tsType ?? param.tsType;
+    const items = new Set<Kind>();
+    const kinds = new Set(type === undefined ? ["any" as const] : this.#kinds(type, items, file));
+    const isRest = param.kind === "rest";
+    return {
+      name: inner.name ?? "",
+      isOptional: param.kind === "assign" || inner.optional === true || isRest,
+      isRest,
+      kinds: isRest ? items : kinds,
+    };
   }
 
   #door(key: string, param: Node, file: string): Door[] {

@@ -55,7 +55,9 @@ export class Links {
   /** Requests a mail. This takes the same time for every address. Too many mails to one address are dropped. */
   async send(request: Request): Promise<void> {
     await this.#isReady;
-    if (this.#accounts.attempt(`mail ${request.address.toLowerCase()}`) > 0) return;
+    // Strangers who request resets must not use up the mails with which the owner turns the second factor on.
+    const kind = request.kind === "factor" ? "factor mail" : "mail";
+    if (this.#accounts.attempt(`${kind} ${request.address.toLowerCase()}`) > 0) return;
     await this.#queue.Add(this.#job, request);
   }
 

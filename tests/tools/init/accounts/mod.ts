@@ -111,6 +111,7 @@ export function useAccounts(app: fw.Application, options: Options): Site {
   function requireFactor(ctx: fw.Context): ReturnType<fw.Handler> {
     const account = accounts.byID(ctx.User()?.ID ?? "");
     if (account === undefined) return requireLogin(ctx);
+    if (ctx.User()?.Method === "key") return ctx.StopWithStatus(403);
     const hasFactor = account.totp !== null || sessions.Get(ctx)?.GetBoolDefault("passkey", false);
     return hasFactor ? ctx.Next() : ctx.Redirect("/account#factor", 303);
   }

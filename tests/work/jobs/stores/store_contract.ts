@@ -283,6 +283,24 @@ export function testStore(name: string, open: () => Awaitable<Opened>): void {
     assertEquals([failed?.State, failed?.Finished, failed?.LeaseUntil], ["failed", start + 1000, null]);
   });
 
+  behaves("Claim() lets one of several jobs with the same key hold it after a crash", async ({ store }) => {
+    await add(store, { Key: "k" });
+    const first = await claimOne(store);
+    const [second] = await add(store, { Key: "k", Queue: "other" }, { Key: "k" });
+    await claimOne(store);
+    await claimOne(store, { Queue: "other" });
+    await store.Cancel([second?.ID as string], start);
+    const Now = start + 1000;
+    // The leases of both expire at once, and no job is claimed.
+    assertEquals((await store.Claim(newClaim({ Now, Crashed: "exclude" }))).Jobs, []);
+    const [held] = await store.Add([newJob({ Key: "k" })], Now);
+    assertEquals([held?.IsNew, (await store.Get(first.ID))?.State], [false, "waiting"]);
+    await store.Claim(newClaim({ Now, Queue: "other", Crashed: "exclude" }));
+    const canceled = await store.Get(second?.ID as string);
+    assertEquals([canceled?.State, canceled?.Finished, canceled?.IsCanceled], ["canceled", Now, false]);
+    assertEquals((await store.Add([newJob({ Key: "k", Queue: "other" })], Now))[0]?.IsNew, true);
+  });
+
   behaves("Claim() counts a crash as an attempt only if the job was alone", async ({ store, other }) => {
     await add(store, { MaxAttempts: 2 }, { MaxAttempts: 2 }, { MaxAttempts: 2, Due: start + 5000 });
     assertEquals((await claimedIDs(store)).length, 2);
