@@ -458,7 +458,10 @@ export class Application extends Party implements RunningApplication {
    * @example `app.onListen({ transport: "tcp", hostname: "127.0.0.1", port: 8080 });`
    */
   onListen(address: Deno.Addr): void {
-    this.#lifecycle.adopt(address);
+    const adopt = () => this.#lifecycle.adopt(address);
+    // In development, the build adds the pages whose address is logged.
+    if (this.#config.Development) void Promise.try(() => this.Build()).then(adopt, adopt);
+    else adopt();
   }
 
   /**

@@ -10,9 +10,10 @@ import { type Given, runProgram } from "../../base/command/command.ts";
 import { alignColumns } from "../../base/text/columns.ts";
 import type { Explanation } from "../../core/app/inspect/explain.ts";
 import { loadApplication, shapes } from "../../core/app/load.ts";
+import { describeRoutes, type ListedRoute } from "../../core/app/inspect/list_routes.ts";
+import { servedRoutes } from "../../core/app/served_routes.ts";
 import { callSite } from "../../core/app/record/call_site.ts";
 import { traceRegistrations } from "../../core/app/record/registration_site.ts";
-import { type ListedRoute, listRoutes } from "./list.ts";
 
 const usage = `usage: routes MAIN [METHOD PATH] [--guards] [--json]
 
@@ -37,7 +38,7 @@ async function tell({ flags, names }: Given): Promise<number | undefined> {
   const { app } = await loadApplication(file);
   await app.Build();
   if (method === undefined || path === undefined) {
-    const routes = listRoutes(app);
+    const routes = describeRoutes(servedRoutes(app));
     console.log(
       flags["json"] ? JSON.stringify(routes, null, 2) : flags["guards"] ? guardsTable(routes) : routesTable(routes),
     );

@@ -27,9 +27,10 @@
 
 import { loadModule } from "../../base/async/lazy_module.ts";
 import type { Application } from "../../core/app/application.ts";
-import { type ListedRoute, listRoutes } from "./list.ts";
+import { describeRoutes, type ListedRoute } from "../../core/app/inspect/list_routes.ts";
+import { servedRoutes } from "../../core/app/served_routes.ts";
 
-export type { ListedRoute } from "./list.ts";
+export type { ListedRoute } from "../../core/app/inspect/list_routes.ts";
 
 /**
  * Lists the routes of an application and of the fw applications that it passes requests to.
@@ -50,7 +51,7 @@ export type { ListedRoute } from "./list.ts";
  * ```
  */
 export function List(app: Application): ListedRoute[] {
-  return listRoutes(app);
+  return describeRoutes(servedRoutes(app));
 }
 
 if (import.meta.main) {

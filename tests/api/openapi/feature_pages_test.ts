@@ -14,7 +14,7 @@ import * as mvc from "@fw/web/mvc";
 import * as openapi from "@fw/web/openapi";
 import * as sessions from "@fw/web/sessions";
 import * as websocket from "@fw/web/websocket";
-import { listRoutes } from "../../../src/tools/routes/list.ts";
+import { List as listRoutes } from "../../../src/tools/routes/mod.ts";
 import { quiet } from "../../serving.ts";
 
 const document = { Title: "Teas", Version: "1.0.0" };

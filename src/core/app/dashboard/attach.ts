@@ -24,7 +24,7 @@ import { developmentPage } from "./development_page.ts";
 import { aboutFailure, type Explained } from "./failure.ts";
 import { History, short } from "./history.ts";
 import { ROOT } from "./page.ts";
-import { type Recorded, recorded, runTimed } from "./recording.ts";
+import { type Recorded, recorded, timed } from "./recording.ts";
 import { attachTerminal } from "./terminal.ts";
 
 /** The explanations of fw's error codes. The address is computed, so that no other program reads the file. */
@@ -85,7 +85,7 @@ function timedChain(chain: readonly Handler[], { routes }: Registry): readonly H
       const found = recorded();
       if (found === undefined) return handler(ctx);
       note(found, ctx);
-      return runTimed(found, kind, title, () => handler(ctx));
+      return timed(found, kind, title, () => handler(ctx));
     };
     // In tests, a guard is recognized by its metadata.
     return noteFacts(Object.defineProperty(run, "name", { value: handler.name }), factsOf(handler));

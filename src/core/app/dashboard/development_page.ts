@@ -15,12 +15,10 @@ import { documentOf, factsOf } from "../../../http/page/document.ts";
 import type { FailedExchange } from "../../exchange/app_runtime.ts";
 import type { RouteInfo } from "../../exchange/compiled_route.ts";
 import { nearRoutes } from "../inspect/near_routes.ts";
+import { short, shownHeaders, withoutCredentials } from "./history.ts";
 import { type Excerpt, excerptOf } from "./stack_excerpt.ts";
 
 const MOST_CHARACTERS = 10_000;
-
-/** The headers whose values are hidden even from developers. */
-const secret: ReadonlySet<string> = new Set(["authorization", "cookie", "proxy-authorization", "x-api-key"]);
 
 /**
  * Renders the page for a failure.
@@ -36,6 +34,8 @@ export function developmentPage(
 ): string {
   const { draft: { status }, error, request, route } = failed;
   const title = statusText(status);
+  const { headers } = request;
+  const url = short(withoutCredentials(request.url));
   const path = rawPath(failed.place);
   const excerpt = error === undefined ? undefined : excerptOf(error);
   const at = excerpt === undefined ? "" : place(excerpt);
@@ -49,7 +49,7 @@ export function developmentPage(
     causes(error),
     status === 404 && error === undefined ? section("Similar routes", near(path, routes)) : "",
     section("Route", rows([["Route", route.info?.Name ?? "none"], ["Handlers", handlers]])),
-    section("Request", rows([["URL", request.url], ["Method", request.method], ...headers(request)])),
+    section("Request", rows([["URL", url], ["Method", request.method], ...Object.entries(shownHeaders(headers))])),
   ];
   const footer =
     "Shown in place of the application's own error page because it runs with <code>fw.WithDevelopment</code>. " +
@@ -74,9 +74,9 @@ function heading(error: Error): string {
   return `<h1>${limited(`${error.name}: ${first}`)}</h1>${text === "" ? "" : `<pre>${limited(text)}</pre>`}`;
 }
 
-/** Escapes a message, which may contain a whole document, and limits its length. */
+/** Escapes a message, which may contain a whole document, without secrets, and limits its length. */
 function limited(text: string): string {
-  return escapeHTML(text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text);
+  return escapeHTML(short(text, MOST_CHARACTERS));
 }
 
 function place({ file, line, column }: Excerpt): string {
@@ -87,7 +87,7 @@ function source(excerpt: Excerpt): string {
   if (excerpt.lines.length === 0) return "<p>The source is not available.</p>";
   const width = String(excerpt.line + 9).length;
   const lines = excerpt.lines.map(([number, text]) => {
-    const line = `${String(number).padStart(width)}  ${escapeHTML(text)}`;
+    const line = `${String(number).padStart(width)}  ${limited(text)}`;
     return number === excerpt.line ? `<mark>${line}</mark>` : line;
   });
   return `<pre>${lines.join("\n")}</pre>`;
@@ -116,10 +116,6 @@ function near(path: string, routes: readonly RouteInfo[]): string {
     routes.filter((route) => route.Path === each).map((route) => route.Method).join(" "),
     each,
   ]));
-}
-
-function headers(request: Request): [string, string][] {
-  return [...request.headers].map(([name, value]) => [name, secret.has(name) ? "(hidden)" : value]);
 }
 
 /** Renders names and values. */

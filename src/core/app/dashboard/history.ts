@@ -84,16 +84,16 @@ export function shownHeaders(headers: Headers): Record<string, string> {
   const isPlain = all.length < MOST_CHARACTERS && !/[?&]/.test(all) && maskSecrets(all) === all;
   // A header may have the name "__proto__".
   const shown: Record<string, string> = Object.create(null);
-  for (let at = 0; at < names.length && at < MOST_HEADERS; at++) {
-    const [name = "", value = ""] = [names[at], values[at]];
+  names.slice(0, MOST_HEADERS).forEach((name, at) => {
+    const value = values[at] ?? "";
     const isShort = isPlain && value.length <= 200;
     shown[name] = hidden.test(name) ? HIDDEN : isShort ? value : short(withoutCredentials(value), 200);
-  }
+  });
   return shown;
 }
 
 /** Hides the values of parameters with credentials in a path or URL, such as that of a redirect. */
-function withoutCredentials(url: string): string {
+export function withoutCredentials(url: string): string {
   return url.replace(
     /([?&][^?=&\s]+)=[^&\s]*/g,
     (pair, name) => hidden.test(name.slice(1)) ? `${name}=${HIDDEN}` : pair,

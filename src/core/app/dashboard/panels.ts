@@ -6,11 +6,12 @@
 
 import { isThenable } from "../../../base/async/thenable.ts";
 import { messageOf } from "../../../base/errors/to_error.ts";
+import { isParallelThread } from "../../../http/server/deno_serve.ts";
 import { factsOf } from "../../exchange/handler_facts.ts";
 import type { Installed, PanelCall } from "../../context/extension.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import type { Explanation } from "../inspect/explanation.ts";
-import { listIn } from "../inspect/list_routes.ts";
+import { describeRoutes } from "../inspect/list_routes.ts";
 import { servedIn } from "../inspect/served_routes.ts";
 import type { PartyRecord, Registry, RouteRecord } from "../record/registry.ts";
 import { pathPlace } from "./editor_link.ts";
@@ -74,8 +75,9 @@ export function problemsOf({ registry, runtime, history }: Shown): readonly Prob
   const known = (Level: string, Text: string, Place = ""): Problem => {
     return { Level, Text, Place, Request: 0, Times: 1, Last: "" };
   };
-  const listed = listIn(registry);
-  const records = servedIn(registry).map(({ record }) => record);
+  const served = servedIn(registry);
+  const listed = describeRoutes(served);
+  const records = served.map(({ record }) => record);
   const isFeature = ({ uses, handlers }: RouteRecord) => {
     return [...uses, ...handlers].some((handler) => factsOf(handler).isPage || factsOf(handler).isRelay);
   };
@@ -85,6 +87,9 @@ export function problemsOf({ registry, runtime, history }: Shown): readonly Prob
       !isFeature(record);
   });
   return [
+    ...isParallelThread()
+      ? [known("hint", "Each thread of deno serve --parallel has its own pages, requests and buttons; use one thread")]
+      : [],
     ...brokenTemplates().map(({ Error, Place }) => known("error", Error, Place)),
     ...history.problems,
     ...missingTranslations(runtime.languages?.catalog).map(({ Key, Missing }) =>
@@ -137,7 +142,7 @@ export function inMilliseconds(took: number | undefined): string {
 async function routes({ registry, explain }: Shown, query: PanelCall["Query"]): Promise<unknown> {
   const { path = "", method = "GET" } = query;
   if (path !== "") return await explain(method, path);
-  return listIn(registry).map((route) => ({
+  return describeRoutes(servedIn(registry)).map((route) => ({
     Method: route.Method,
     Path: route.Path,
     Name: route.Name === `${route.Method} ${route.Path}` ? "" : route.Name,
@@ -145,7 +150,7 @@ async function routes({ registry, explain }: Shown, query: PanelCall["Query"]): 
     Version: route.Version,
     Guards: route.Guards.join(", "),
     Handlers: [...route.Middleware, ...route.Handlers].join(" → "),
-    "API documents and tools": route.Hidden ? "omitted" : "",
+    Documented: route.Hidden ? "no" : "",
     Unreachable: route.Unreachable,
     Place: pathPlace(route.File),
   }));

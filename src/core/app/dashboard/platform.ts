@@ -12,7 +12,7 @@ import { Body } from "../../../http/body/body.ts";
 import { Form } from "../../../http/body/form/form.ts";
 import { showCalls } from "../../exchange/span.ts";
 import { addBody, MOST_BODY, type RequestEntry, short } from "./history.ts";
-import { begin, type Recorded, recorded, runTimed, timed } from "./recording.ts";
+import { begin, type Recorded, recorded, timed } from "./recording.ts";
 
 let isObserving = false;
 
@@ -20,20 +20,17 @@ let isObserving = false;
 export function observePlatform(): void {
   if (isObserving) return;
   isObserving = true;
-  const { fetch } = globalThis;
-  globalThis.fetch = function (input, init) {
-    return timed("fetch", addressOf(input, init), () => fetch(input, init));
-  };
+  replace(globalThis, "fetch", (run, _self, found, args) => timed(found, "fetch", short(addressOf(args)), run));
   replace(
     DatabaseSync.prototype,
     "exec",
-    (run, _database, found, [text]) => runTimed(found, "query", short(String(text)), run),
+    (run, _database, found, [text]) => timed(found, "query", short(String(text)), run),
   );
   for (const name of ["run", "get", "all", "iterate"] as const) {
     replace(
       StatementSync.prototype,
       name,
-      (run, { sourceSQL }, found) => runTimed(found, "query", short(sourceSQL), run),
+      (run, { sourceSQL }, found) => timed(found, "query", short(sourceSQL), run),
     );
   }
   for (const name of ["bytes", "form", "json", "jsonOnly", "losslessJSON", "text"] as const) {
@@ -102,10 +99,10 @@ function keepBody(body: Body, entry: RequestEntry, read?: string): void {
 }
 
 /** Returns the method and URL of a call, without its query, which may contain credentials. */
-function addressOf(input: Request | URL | string, init: RequestInit | undefined): string {
-  const method = init?.method ?? (input instanceof Request ? input.method : "GET");
-  const url = input instanceof Request ? input.url : String(input);
-  return `${method} ${url.replace(/[?#].*$/s, "").replace(/\/\/[^/@]*@/, "//")}`;
+function addressOf([input, init]: unknown[]): string {
+  const { method = "GET", url = String(input) }: Partial<Request> = input instanceof Request ? input : {};
+  const sent = (init as RequestInit | undefined)?.method ?? method;
+  return `${sent} ${url.replace(/[?#].*$/s, "").replace(/\/\/[^/@]*@/, "//")}`;
 }
 
 const observed = new WeakSet<object>();
@@ -116,7 +113,7 @@ export function observe(object: object, name: string, kind: string, textOf: (arg
   observed.add(object);
   replace(object, name, (run, _self, found, [first]) => {
     const text = textOf(first);
-    return text === "" ? run() : runTimed(found, kind, short(text), run);
+    return text === "" ? run() : timed(found, kind, short(text), run);
   });
 }
 

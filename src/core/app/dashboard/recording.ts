@@ -81,14 +81,8 @@ function addEnd({ history, entry }: Recorded, took: number): void {
   history.add(entry, { Kind: "end", Text: "end tasks and response", At, Took: took - At });
 }
 
-/** Runs a function as an event of the current request. */
-export function timed<T>(kind: string, text: string, run: () => T): T {
-  const found = current.getStore();
-  return found === undefined ? run() : runTimed(found, kind, short(text), run);
-}
-
 /** Runs a function as an event of a request. The text is short. */
-export function runTimed<T>(found: Recorded, kind: string, text: string, run: () => T): T {
+export function timed<T>(found: Recorded, kind: string, text: string, run: () => T): T {
   const end = add(found, kind, text);
   let result: T | undefined;
   try {

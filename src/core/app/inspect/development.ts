@@ -6,6 +6,7 @@
 
 import { loadModule } from "../../../base/async/lazy_module.ts";
 import { messageOf } from "../../../base/errors/to_error.ts";
+import { maskSecrets } from "../../../base/log/secrets.ts";
 import { nearNames } from "../../../base/text/near_names.ts";
 import { rawPath } from "../../../http/headers/request_url.ts";
 import { termsOf } from "../../../http/response/draft.ts";
@@ -87,7 +88,7 @@ export class Development implements DevelopmentAids {
 
   problemMembers(error: Error): { readonly detail: string; readonly stack: readonly string[] } {
     const frames = (error.stack ?? "").split("\n").map((line) => line.trim()).filter((line) => line.startsWith("at "));
-    return { detail: `${error.name}: ${error.message}`, stack: frames };
+    return { detail: maskSecrets(`${error.name}: ${error.message}`), stack: frames };
   }
 
   warnOfParam(route: RouteInfo, name: string): void {

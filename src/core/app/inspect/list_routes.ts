@@ -7,8 +7,8 @@
 import type { Handler } from "../../context/handler.ts";
 import { guardName } from "../../exchange/handler_facts.ts";
 import { siteOf } from "../record/registration_site.ts";
-import type { PartyRecord, Registry } from "../record/registry.ts";
-import { servedIn } from "./served_routes.ts";
+import type { PartyRecord } from "../record/registry.ts";
+import type { ServedRoute } from "./served_routes.ts";
 
 /** A route of the application. */
 export interface ListedRoute {
@@ -42,12 +42,9 @@ export interface ListedRoute {
   readonly Unreachable: string | undefined;
 }
 
-/**
- * Lists the routes of an application in registration order, including those of the applications that it passes requests
- * to.
- */
-export function listIn(registry: Registry): ListedRoute[] {
-  return servedIn(registry).map(({ record, hosts, isInner, replacedBy }) => {
+/** Describes the routes that an application serves, in the same order. */
+export function describeRoutes(served: readonly ServedRoute[]): ListedRoute[] {
+  return served.map(({ record, hosts, isInner, replacedBy }) => {
     const { route, handlers, party } = record;
     const action = route.Controller === undefined ? undefined : `${route.Controller}.${route.Action}`;
     // The last handler of a controller's route calls the method.

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import * as fw from "../../../../mod.ts";
+import { addSecret } from "../../../../src/base/log/secrets.ts";
 import { type Ask, logged, overSocket } from "../../../serving.ts";
 
 const json = { headers: { accept: "application/json" } };
@@ -45,6 +46,28 @@ Deno.test("the error page and the problems show any thrown value", async (test) 
       });
     });
   }
+});
+
+Deno.test("the error page hides credentials in headers, addresses, messages and causes", async () => {
+  const secret = `pot-${crypto.randomUUID()}`;
+  addSecret(secret);
+  const app = developed();
+  app.Get("/", () => {
+    throw new Error(`Cannot pour ${secret}`, { cause: new Error(`The pot is ${secret}`) });
+  });
+  await overSocket(app, async (ask) => {
+    const headers = {
+      ...html.headers,
+      "x-auth-token": "pot-secret",
+      "x-csrf-token": "pot-secret",
+      cookie: "a=pot-secret",
+    };
+    const { text } = await ask("/?token=pot-secret&tea=1", { headers });
+    assertStringIncludes(text, "Cannot pour …");
+    assertStringIncludes(text, "The pot is …");
+    assertStringIncludes(text, "token=(hidden)&amp;tea=1");
+    assertEquals([text.includes("pot-secret"), text.includes(secret)], [false, false], text);
+  });
 });
 
 Deno.test("the error page limits a message of any length", async () => {

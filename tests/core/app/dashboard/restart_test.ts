@@ -24,14 +24,16 @@ async function watched(
   command: readonly string[],
   run: (file: string, output: () => string) => Promise<void>,
   env: Record<string, string> = {},
+  mode: readonly string[] = ["run"],
 ) {
   const folder = await Deno.makeTempDir({ prefix: "fw_watch_" });
   const file = `${folder}/main.ts`;
-  await Deno.writeTextFile(file, program);
+  const isServed = mode[0] === "serve";
+  await Deno.writeTextFile(file, isServed ? program.replace(/await app\.Listen.*/, "export default app;") : program);
   const config = fromFileUrl(new URL("../../../../deno.json", import.meta.url));
   // A program that is watched does not end with its terminal.
   const watch = command.length === 0 ? ["--watch", "--no-clear-screen"] : [];
-  const deno = [Deno.execPath(), "run", "-A", "--no-check", ...watch, "--config", config, file];
+  const deno = [Deno.execPath(), ...mode, "-A", "--no-check", ...watch, "--config", config, file];
   const line = deno.map((word) => `'${word}'`).join(" ");
   const [name = "", ...args] = command.length === 0 ? deno : [...command, line, "/dev/null"];
   const child = new Deno.Command(name, {
@@ -121,6 +123,23 @@ Deno.test("the history survives a restart by --watch, also after a failure, and 
     const kept = await (await fetch(`${third}/_fw/requests`, { headers: { accept: "application/json" } })).json();
     assertEquals(kept.map(({ Path }: { Path: string }) => Path), ["/crash", "/tea", "/tea"]);
   });
+});
+
+Deno.test("deno serve logs the address of the pages, whose history survives a restart by --watch", async () => {
+  await watched(
+    [],
+    async (file, output) => {
+      const first = await addressOf(output, 1);
+      assertEquals(await (await fetch(`${first}/tea`)).text(), "tea");
+      await seen(output, /\nGET {4}\/tea 200 [\d.]+ ms\n {2}\[WARN\] .*cold\n/g, 1);
+      await Deno.writeTextFile(file, "\n// changed\n", { append: true });
+      const second = await addressOf(output, 2);
+      const entries = await (await fetch(`${second}/_fw/requests`, { headers: { accept: "application/json" } })).json();
+      assertEquals(entries.map(({ Path }: { Path: string }) => Path), ["/tea"]);
+    },
+    {},
+    ["serve", "--host", "127.0.0.1", "--port", "0"],
+  );
 });
 
 Deno.test("a terminal shows one line per request in color, with the lines of the request below it", async () => {
