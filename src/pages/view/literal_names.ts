@@ -1,6 +1,6 @@
 /**
- * Finds the templates that another one includes by a literal name, and the functions that it calls, so that missing ones
- * are reported at the start.
+ * Finds the templates that another one includes by a literal name, and the functions that it calls, so that missing
+ * ones are reported at the start.
  *
  * @module
  */

@@ -56,7 +56,7 @@ export class CompiledLibrary implements Library {
 
   #expect(name: string, kind: TemplateKind | "function", template: Template, line: number): void {
     try {
-      if (kind === "function") throw new Error(`the function "${name}" does not exist`);
+      if (kind === "function") throw new Error(`The function "${name}" does not exist`);
       this.#files.find(name, kind);
     } catch (error) {
       throw compileFault(template, line, error);

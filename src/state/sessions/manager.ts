@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { filled } from "../../base/config/option_kinds.ts";
-import { checkArgument, checkText } from "../../base/config/option_table.ts";
+import { checkText } from "../../base/config/option_table.ts";
 import { assertFunction } from "../../base/config/returned.ts";
 import { inSlices } from "../../base/async/slices.ts";
 import { isBoolean } from "../store/store_results.ts";
@@ -195,8 +194,7 @@ export class Sessions extends SessionManager {
    */
   async DestroyByID(id: string): Promise<boolean> {
     checkText(id, "id", "DestroyByID");
-    const { Store: store } = this.#settings;
-    const stored = await this.#guard.read(undefined, () => isID(id) ? store.Load(id) : null, isStored);
+    const stored = await this.#guard.read(undefined, () => isID(id) ? this.#settings.Store.Load(id) : null, isStored);
     if (stored === null || !await this.#guard.write(undefined, () => stored.Destroy(), isBoolean)) return false;
     await this.#identities.ended(undefined, id, stored.Slots, "ended");
     await tell(this.#listeners, id);
@@ -233,7 +231,6 @@ export class Sessions extends SessionManager {
    * ```
    */
   Of(userID: string): UserSessions {
-    checkArgument(userID, filled(), "userID", "Of");
     return new UserSessions(userID, {
       identities: this.#identities,
       handleOf: (ctx) => this.handleOf(ctx),

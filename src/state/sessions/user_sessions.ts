@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { filled } from "../../base/config/option_kinds.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
 import type { Context } from "../../core/context/context.ts";
 import type { Identities } from "./identities.ts";
 import type { Entry } from "./user_rows.ts";
@@ -49,6 +51,7 @@ export class UserSessions {
    * @ignore
    */
   constructor(user: string, deps: UserSessionsDeps) {
+    checkArgument(user, filled(), "userID", "Of");
     this.#user = user;
     this.#deps = deps;
   }

@@ -74,7 +74,7 @@ const unknown: readonly (readonly [source: string, name: string, line: number])[
 for (const [source, name, line] of unknown) {
   Deno.test(`Application.Build() fails if a view contains ${JSON.stringify(source)} and there is no such function`, async () => {
     await withFolder({ "page.html": source }, async (folder) => {
-      const expected = `page.html" at line ${line}: the function "${name}" does not exist`;
+      const expected = `page.html" at line ${line}: The function "${name}" does not exist`;
       await assertRejects(() => build(folder), fw.FrameworkError, expected);
       await build(folder, (engine) => engine.AddFunc(name, String));
     });
