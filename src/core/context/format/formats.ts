@@ -61,7 +61,9 @@ export function checkFormat(format: Format): Format {
   const [Encode, Decode] = [format?.Encode, format?.Decode].map((each) =>
     typeof each === "function" && each.bind(format)
   );
-  if (!Array.isArray(Types) || !Types[0] || !Types.every((type: string) => typePattern.test(type)) || !(Encode || Decode)) {
+  if (
+    !Array.isArray(Types) || !Types[0] || !Types.every((type: string) => typePattern.test(type)) || !(Encode || Decode)
+  ) {
     throw new FrameworkError(
       "FW_CONFIG",
       `Cannot register the format "${Name}": it needs Types such as "application/cbor", and Encode or Decode`,
