@@ -123,7 +123,9 @@ export async function VerifyPassword(password: string, hash: string | null | und
       "Cannot verify a password: the hash is not a valid argon2, bcrypt, scrypt or PBKDF2 hash",
     );
   }
-  return await verifyHash(password, compared) && compared === hash;
+  // Anything else is a wrong password, such as a number in a JSON body, and takes as long.
+  const isText = typeof password === "string";
+  return await verifyHash(isText ? password : "", compared) && isText && compared === hash;
 }
 
 /**

@@ -41,6 +41,15 @@ Deno.test("VerifyPassword() accepts hashes of other programs, and NeedsRehash() 
   assertEquals([auth.NeedsRehash(undefined), auth.NeedsRehash(null)], [false, false]);
 });
 
+Deno.test("VerifyPassword() and CheckPassword() do not fail for values that a JSON body may contain", async () => {
+  const hash = await auth.HashPassword("tea", { Iterations: 1 });
+  for (const value of [undefined, null, 5, true, [], {}, ["tea"], ""]) {
+    assertEquals(await auth.VerifyPassword(value as string, hash), false, String(value));
+    assertEquals(await auth.VerifyPassword(value as string, undefined), false);
+    if (value !== "") await assertRejects(() => auth.CheckPassword(value as string), fw.FrameworkError, '"password"');
+  }
+});
+
 Deno.test("VerifyPassword() takes the same time for an unknown user", async () => {
   const hash = await auth.HashPassword("tea");
   const work = async (given: string | undefined) => {

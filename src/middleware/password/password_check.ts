@@ -7,7 +7,7 @@
 
 import { loadModule } from "../../base/async/lazy_module.ts";
 import { count, func, texts } from "../../base/config/option_kinds.ts";
-import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { checkText, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { returnedBoolean } from "../../base/config/returned.ts";
 
 /** Options for {@linkcode CheckPassword}. */
@@ -73,6 +73,7 @@ export async function CheckPassword(
   options: PasswordOptions = {},
 ): Promise<PasswordProblem | undefined> {
   const { MinLength, MaxLength, Words, Breached } = readOptions(table, options);
+  checkText(password, "password", "CheckPassword");
   const length = [...password].length;
   if (length < MinLength) return "short";
   if (length > MaxLength) return "long";

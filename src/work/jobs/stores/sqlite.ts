@@ -33,6 +33,8 @@
  * @module
  */
 
+import { func, methods } from "../../../base/config/option_kinds.ts";
+import { checkArgument } from "../../../base/config/option_table.ts";
 import { FileQueue } from "../../../state/store/file_queue.ts";
 import { openDatabase, type Options } from "../../../state/store/sqlite_file.ts";
 import { Table } from "../../../state/store/sqlite_table.ts";
@@ -68,6 +70,8 @@ const queues = new WeakMap<Connection, { last: Promise<unknown>; readonly file: 
  * @returns The return value of the function.
  */
 export function Transaction<T>(database: Connection, work: () => T | Promise<T>): Promise<T> {
+  checkArgument(database, methods<Connection>("exec"), "database", "sqlite.Transaction");
+  checkArgument(work, func(), "work", "sqlite.Transaction");
   const queue = queues.getOrInsertComputed(database, () => ({
     last: Promise.resolve(),
     file: new FileQueue(patience),

@@ -11,10 +11,12 @@ import * as cache from "../../../../src/middleware/cache/mod.ts";
 import * as jwt from "../../../../src/middleware/jwt/mod.ts";
 import * as policy from "../../../../src/middleware/policy/mod.ts";
 import * as ratelimit from "../../../../src/middleware/ratelimit.ts";
+import * as i18n from "../../../../src/pages/i18n/mod.ts";
 import * as markdown from "../../../../src/pages/view/engines/markdown.ts";
 import * as httptest from "../../../../src/tools/httptest/mod.ts";
 import * as jobs from "../../../../src/work/jobs/mod.ts";
 import * as page from "../../../../src/work/jobs/page.ts";
+import * as sqlite from "../../../../src/work/jobs/stores/sqlite.ts";
 import { shown } from "./cells.ts";
 
 function nothing(): void {}
@@ -69,6 +71,7 @@ const calls: Readonly<Record<string, readonly [call: Call, accepted: readonly st
   "cache.NewMemory": [cache.NewMemory, ["undefined", "5"]],
   "client.Live": [(url) => client.Live(url), []],
   "httptest.New": [httptest.New, []],
+  "i18n.MissingKeys": [i18n.MissingKeys, ["{}", "Promise"]],
   "jobs.Check": [jobs.Check, []],
   "jobs.Define": [(name) => jobs.Define(name, schema, () => {}), strings],
   "jobs.Define, schema": [(schema) => jobs.Define("x", schema, () => {}), []],
@@ -78,6 +81,11 @@ const calls: Readonly<Record<string, readonly [call: Call, accepted: readonly st
   "jobs.Measure": [jobs.Measure, []],
   "jobs.New": [jobs.New, []],
   "jobs/page.New": [page.New, []],
+  "jobs/sqlite.Transaction": [(database) => sqlite.Transaction(database, () => {}), []],
+  "jobs/sqlite.Transaction, work": [
+    (work) => sqlite.Transaction({ isTransaction: false, exec: nothing }, work),
+    functions,
+  ],
   "jwt.FromCookie": [jwt.FromCookie, strings],
   "jwt.FromQuery": [jwt.FromQuery, strings],
   "live.Presence": [live.Presence, strings],
