@@ -12,7 +12,7 @@ const MOST_EVENTS = 200;
 const MOST_CHARACTERS = 2_000;
 export const MOST_BODY: number = 16 << 10;
 const MOST_PROBLEMS = 200;
-/** The limit for all events together. The oldest requests are forgotten first. */
+/** The limit for all events together. Those of the oldest requests are forgotten first. */
 const MOST_EVENTS_IN_ALL = 1_000;
 
 /** An event of a request. Its times are in milliseconds, since the start of the request. */
@@ -206,7 +206,12 @@ export class History {
     if (entry.Events.length >= MOST_EVENTS) return;
     entry.Events.push(event);
     this.#events++;
-    while (this.#events > MOST_EVENTS_IN_ALL && this.#requests.length > 1) this.#forget();
+    while (this.#events > MOST_EVENTS_IN_ALL) {
+      const oldest = this.#requests.find(({ Events }) => Events.length > 0);
+      if (oldest === undefined) return;
+      this.#events -= oldest.Events.length;
+      oldest.Events.length = 0;
+    }
   }
 
   /** Adds a problem, or counts it if it is known. */

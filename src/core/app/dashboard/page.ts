@@ -200,7 +200,7 @@ export function renderRequest(entry: RequestEntry, place: Place): string {
     `<p>Route: ${elements.link(why, { ...place, path: `${ROOT}/routes` })}</p>`,
     "<h2>Timeline</h2>",
     rows.length === 0
-      ? '<p class="soft">Nothing was recorded.</p>'
+      ? '<p class="soft">Nothing was recorded, or it has been forgotten.</p>'
       : tableOf(["Kind", "What", "Start", "Took", "Timeline"], rows),
     "<h2>Request headers</h2>",
     renderData(Headers, place),
