@@ -3,6 +3,7 @@ import type { Keys } from "@fw/web/keys";
 import { VerifyPassword } from "@fw/web/middleware/auth";
 import * as sessions from "@fw/web/sessions";
 import { Secret, TOTP } from "npm:otpauth@^9";
+import { renderSVG } from "npm:uqr@^0";
 import type { Account, Accounts } from "./store.ts";
 
 const period = 30;
@@ -13,10 +14,13 @@ const letters = "abcdefghjkmnpqrstuvwxyz23456789";
 export class Factors {
   readonly #accounts: Accounts;
   readonly #keys: Keys;
+  readonly #issuer: string;
 
-  constructor(accounts: Accounts, keys: Keys) {
+  /** Creates the factors of a site, which apps show by its name. */
+  constructor(accounts: Accounts, keys: Keys, issuer: string) {
     this.#accounts = accounts;
     this.#keys = keys;
+    this.#issuer = issuer;
   }
 
   /** Returns a new secret, encrypted for the session and the database. */
@@ -24,11 +28,11 @@ export class Factors {
     return this.#keys.Encrypt(`totp ${id}`, new Secret({ size: 20 }).base32);
   }
 
-  /** Returns the address that apps read, and the secret to type in. */
-  describe({ id, mail }: Account, sealed: string): { uri: string; secret: string } {
-    const totp = this.#open(id, sealed);
-    totp.label = mail;
-    return { uri: totp.toString(), secret: totp.secret.base32.replace(/(.{4})(?=.)/g, "$1 ") };
+  /** Returns the address that apps open, a picture of it that they scan, and the secret to type in. */
+  describe({ id, mail }: Account, sealed: string): { uri: string; picture: string; secret: string } {
+    const totp = Object.assign(this.#open(id, sealed), { label: mail });
+    const [uri, secret] = [totp.toString(), totp.secret.base32.replace(/(.{4})(?=.)/g, "$1 ")];
+    return { uri, picture: renderSVG(uri, { border: 4 }), secret };
   }
 
   /** Reports whether a code is valid. Each code can be used once. */
@@ -40,9 +44,9 @@ export class Factors {
 
   /** Reports whether a code of the app or a recovery code is valid, and uses it up. */
   verifyAny(account: Account, code: string): boolean {
-    if (account.totp === null) return false;
-    return this.verify(account, account.totp, code) ||
-      this.#accounts.useRecovery(account.id, code.toLowerCase().replace(/[^a-z0-9]/g, ""));
+    const plain = code.toLowerCase().replace(/[^a-z0-9]/g, "");
+    const { id, totp } = account;
+    return totp !== null && (this.verify(account, totp, code) || this.#accounts.useRecovery(id, plain));
   }
 
   /**
@@ -62,16 +66,15 @@ export class Factors {
 
   /** Turns the second factor on. Returns the recovery codes, which are shown once. */
   enable(account: Account, sealed: string): string[] | undefined {
-    const codes = Array.from({ length: 10 }, () => {
-      const numbers = crypto.getRandomValues(new Uint32Array(24));
-      return Array.from(numbers, (each) => letters[each % letters.length]).join("");
-    });
+    const letter = (number: number) => letters[number % letters.length];
+    const newCode = () => Array.from(crypto.getRandomValues(new Uint32Array(24)), letter).join("");
+    const codes = Array.from({ length: 10 }, newCode);
     return this.#accounts.setFactor(account, sealed, codes) ? codes : undefined;
   }
 
   #open(id: number, sealed: string): TOTP {
     const secret = this.#keys.Decrypt(`totp ${id}`, sealed);
     if (secret === undefined) throw new Error("Cannot decrypt the second factor: the SECRET has changed");
-    return new TOTP({ issuer: "Accounts", algorithm: "SHA1", digits: 6, period, secret: Secret.fromBase32(secret) });
+    return new TOTP({ issuer: this.#issuer, algorithm: "SHA1", digits: 6, period, secret: Secret.fromBase32(secret) });
   }
 }

@@ -93,7 +93,7 @@ export function useAccounts(app: fw.Application, options: Options): Site {
   party.HandleDir("/accounts", new URL("./public", import.meta.url)).SetName("accounts");
   // This limit per address protects the CPU. The limits per account are in sign_in.ts.
   const limit = ratelimit.New({ Name: "accounts", Limit: 30, Period: 60_000 });
-  const [factors, deviceCookie] = [new Factors(accounts, ring), `${prefix}device`];
+  const [factors, deviceCookie] = [new Factors(accounts, ring, new URL(url).host), `${prefix}device`];
   const parts = { accounts, links, factors, manager, keys: ring, apiKeys, deviceCookie };
   const requireLogin = auth.Require("/login");
   const open = party.Party("/", policy.Anyone);

@@ -33,7 +33,7 @@ export class Settings {
     party.Get("/factor/{token}", (ctx) => this.#showFactor(ctx, {}, 200)).SetName("finish factor");
     party.Post("/factor/{token}", limit, (ctx) => this.#enableFactor(ctx));
     post("/factor/remove", "factor-", this.#removeFactor);
-    post("/passkeys/remove", "passkey-", this.#removePasskey);
+    post("/passkeys/remove", "passkey-", this.#removePasskey, "passkey_removed");
     post("/keys", "key-", this.#addKey);
     const revoke = async (ctx: fw.Context, { id }: Account) => apiKeys.Revoke(String(id), await ctx.PostValue("id"));
     post("/keys/revoke", "revoke-", revoke, "key_revoked");
@@ -92,8 +92,7 @@ export class Settings {
   }
 
   async #sendLink(ctx: fw.Context, kind: "change" | "factor", { id, mail }: Account, address = mail): Promise<void> {
-    const language = ctx.GetLocale().Language();
-    await this.#parts.links.send({ kind, address, language, account: String(id) });
+    await this.#parts.links.send({ kind, address, language: ctx.GetLocale().Language(), account: String(id) });
     this.#done(ctx, "mail_sent");
   }
 
@@ -154,7 +153,6 @@ export class Settings {
   async #removePasskey(ctx: fw.Context, account: Account): Promise<void> {
     this.#parts.accounts.removePasskey(account.id, await ctx.PostValue("id"));
     await this.#secure(ctx, account);
-    this.#done(ctx, "passkey_removed");
   }
 
   async #addKey(ctx: fw.Context, account: Account): Promise<void> {
