@@ -5,6 +5,9 @@ import { openDatabase } from "./accounts/database.ts";
 import { Factors } from "./accounts/factors.ts";
 import { type Account, Accounts } from "./accounts/store.ts";
 
+// The package exports the function itself, which its types do not say.
+const read = jsQR as unknown as typeof jsQR.default;
+
 /** Draws the squares of a picture, each as one pixel, and reads them. */
 function scan(picture: string): string | undefined {
   const size = Number(/viewBox="0 0 (\d+)/.exec(picture)?.[1]);
@@ -18,7 +21,7 @@ function scan(picture: string): string | undefined {
       for (let at = start; at < start + dark * scale * 4; at++) if (at % 4 !== 3) pixels[at] = 0;
     }
   }
-  return jsQR(pixels, side, side)?.data;
+  return read(pixels, side, side)?.data;
 }
 
 Deno.test("Factors.describe() draws a QR code that another program reads", () => {

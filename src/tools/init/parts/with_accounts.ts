@@ -20,7 +20,11 @@ export const accounts: Part = {
   - Replace \`mail.NewMemory()\` in \`main.ts\` with an SMTP transport: \`deno doc jsr:@fw/book/nodemailer\`.
   - Behind a proxy, pass \`fw.WithProxy({ Trust: ["127.0.0.1"] })\` to \`app.Run\`: \`deno doc jsr:@fw/book/nginx\`.`,
   tryIt: "open http://localhost:8080/signup   # with `deno task dev`, the mails are at /mails",
-  packages: { otpauth: "npm:otpauth@^9", uqr: "npm:uqr@^0", "@simplewebauthn/server": "npm:@simplewebauthn/server@^13" },
+  packages: {
+    otpauth: "npm:otpauth@^9",
+    uqr: "npm:uqr@^0",
+    "@simplewebauthn/server": "npm:@simplewebauthn/server@^13",
+  },
   imports: [
     'import * as mail from "@fw/web/mail";',
     'import { optionsFromEnv, useAccounts } from "./accounts/mod.ts";',
