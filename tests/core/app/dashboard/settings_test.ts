@@ -1,9 +1,10 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import * as fw from "../../../../mod.ts";
 import { listen, logged, overSocket } from "../../../serving.ts";
 
 const json = { headers: { accept: "application/json" } };
-const here = import.meta.url.replace("file://", "");
+const here = fromFileUrl(import.meta.url);
 
 /** The settings, as the page shows them. */
 interface Settings {
