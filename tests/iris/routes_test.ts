@@ -73,7 +73,7 @@ Deno.test("NewConditionalHandler() may be asynchronous, nested, last, and called
   const test = httptest.New(app);
   await test.GET("/").Expect().Body("1234567");
   await test.GET("/stop").Expect().Status(403).Body("no7");
-  assertThrows(() => fw.NewConditionalHandler(always, 5 as never), fw.FrameworkError, "must be functions");
+  assertThrows(() => fw.NewConditionalHandler(always, 5 as never), fw.FrameworkError, "must be a function");
 });
 
 Deno.test("NewConditionalHandler() × RouteOverlap: inserted handlers do not move the other routes or their guards", async () => {
