@@ -1,13 +1,16 @@
 /**
- * Waits for signals that many wait for, such as those of a shutdown.
+ * Waits for signals that many streams share, such as those of a shutdown.
  *
  * @module
  */
 
+import { notify } from "./callback.ts";
+
 /** The tasks that wait for one signal. */
 class Wait extends Set<() => void> {
   handleEvent(): void {
-    for (const task of this) task();
+    // A task that fails must not keep the others from running.
+    for (const task of this) notify(task, reportError);
   }
 }
 

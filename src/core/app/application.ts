@@ -4,7 +4,6 @@
  * @module
  */
 
-import { WithDevelopment } from "../../base/config/configurators.ts";
 import { methods } from "../../base/config/option_kinds.ts";
 import { checkArgument } from "../../base/config/option_table.ts";
 import { applyAll, assertFunction } from "../../base/config/returned.ts";
@@ -150,13 +149,13 @@ export class Application extends Party implements RunningApplication {
    */
   Configure(...configurators: Configurator[]): this {
     if (configurators.length > 0) this.#registry.assertNotBuilt("configure the application");
-    // The settings before each call show where they were set.
-    if (this.#config.Development || configurators.includes(WithDevelopment)) {
-      this.#registry.settings.push([new Error(), { ...this.#config }]);
-    }
+    const before = { ...this.#config };
     applyAll(configurators, this.#config, "a configurator");
     if (this.#config.LogLevel !== undefined) setLevel(this.#logger, this.#config.LogLevel);
-    if (this.#config.Development) traceRegistrations();
+    if (!this.#config.Development) return this;
+    // The settings before each call show where they were set.
+    this.#registry.settings.push([new Error(), before]);
+    traceRegistrations();
     return this;
   }
 
