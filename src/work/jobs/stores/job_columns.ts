@@ -5,7 +5,10 @@
  */
 
 import { FrameworkError } from "../../../base/errors/errors.ts";
-import type { JobRecord, JobState, KindStats, ScheduleRecord } from "../store.ts";
+import type { Claimed, JobRecord, JobState, KindStats, QueueStats, ScheduleRecord } from "../store.ts";
+
+/** The values of a row. */
+export type Row = readonly unknown[];
 
 /** The properties of a job that are strings, and those that are numbers, in the order of {@linkcode columns}. */
 const texts = "ID Queue Name Data Key Group Trace Batch Progress Result Error State IsCanceled".split(" ");
@@ -19,8 +22,13 @@ export const columns: readonly string[] = properties.map((name) =>
   name === "Group" ? "group_name" : name.replace(/\B[A-Z](?=[a-z])/g, "_$&").toLowerCase()
 );
 
+/** Converts rows to jobs. */
+export function recordsOf(rows: readonly Row[]): JobRecord[] {
+  return rows.map(recordOf);
+}
+
 /** Converts a row to a job. The values of PostgreSQL are strings. */
-export function recordOf(row: readonly unknown[]): JobRecord {
+function recordOf(row: Row): JobRecord {
   const job: Record<string, unknown> = {};
   for (let i = 0; i < properties.length; i++) {
     const value = row[i];
@@ -36,28 +44,53 @@ function publicState(state: string): string {
   return state === "ready" || state === "later" || state === "suspect" ? "waiting" : state;
 }
 
-/** Converts rows to jobs, in the order in which they should start. Databases return updated rows in any order. */
-export function claimedOf(rows: readonly (readonly unknown[])[]): JobRecord[] {
-  return rows.map(recordOf).sort((a, b) =>
+/** The rows that a claim returns, the time of the next one, and the number of crashes of the next job. */
+export type ClaimOutput = readonly [
+  claimed: readonly Row[],
+  expired: readonly Row[],
+  next: number | null,
+  crashes: number,
+];
+
+/** Converts the rows that a claim returns. Databases return updated rows in any order. */
+export function claimedOf([claimed, expired, Next, Crashes]: ClaimOutput): Claimed {
+  const Jobs = recordsOf(claimed).sort((a, b) =>
     Math.sign(a.Crashes) - Math.sign(b.Crashes) || b.Priority - a.Priority || a.Due - b.Due || a.Seq - b.Seq
   );
+  const Expired = recordsOf(expired).filter(({ State }) => State === "failed");
+  return { Jobs, Expired, Next, Crashes };
 }
 
-/** Returns the numbers of jobs by state. Each row is a state and a number. */
-export function countedStates(rows: readonly (readonly unknown[])[]): Omit<KindStats, "Name"> {
+/** The numbers of a queue. Each row is a state and a number. */
+export interface CountedQueue extends Pick<QueueStats, "Queue" | "Due" | "OldestDue"> {
+  readonly States: readonly Row[];
+  /** The number of waiting jobs that are not due. Both numbers are counted up to {@linkcode mostCounted}. */
+  readonly Later: number;
+}
+
+/** Converts the numbers of queues. */
+export function statsOf(queues: readonly CountedQueue[]): QueueStats[] {
+  return queues.map(({ Queue, States, Due, Later, OldestDue }) => {
+    const counts = countedStates(States);
+    const isExact = Due < mostCounted || Later >= mostCounted;
+    return { Queue, ...counts, Due: isExact ? Due : counts.Waiting - Later, OldestDue };
+  });
+}
+
+/** Returns the numbers of jobs by name and state. Each row is a name, a state and a number. */
+export function kindsOf(rows: readonly Row[]): KindStats[] {
+  return [...Map.groupBy(rows, ([name]) => name as string)]
+    .map(([Name, kinds]) => ({ Name, ...countedStates(kinds.map((row) => row.slice(1))) }));
+}
+
+function countedStates(rows: readonly Row[]): Omit<KindStats, "Name"> {
   const of = (state: JobState) =>
     rows.reduce((sum, [each, count]) => publicState(each as string) === state ? sum + (count as number) : sum, 0);
   return { Waiting: of("waiting"), Running: of("running"), Failed: of("failed"), Done: of("done") };
 }
 
-/** Returns the numbers of jobs by name and state. Each row is a name, a state and a number. */
-export function kindsOf(rows: readonly (readonly unknown[])[]): KindStats[] {
-  return [...Map.groupBy(rows, ([name]) => name as string)]
-    .map(([Name, kinds]) => ({ Name, ...countedStates(kinds.map((row) => row.slice(1))) }));
-}
-
 /** Converts a row to a schedule. */
-export function scheduleOf([Queue, Name, Cron, TimeZone, Job, Data, Last]: readonly unknown[]): ScheduleRecord {
+export function scheduleOf([Queue, Name, Cron, TimeZone, Job, Data, Last]: Row): ScheduleRecord {
   return { Queue, Name, Cron, TimeZone, Job, Data, Last } as ScheduleRecord;
 }
 

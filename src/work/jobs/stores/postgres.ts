@@ -43,7 +43,8 @@
 import { func, text } from "../../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../../base/config/option_table.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
-import { checkVersion, claimedOf, countedStates, kindsOf, mostCounted, recordOf, scheduleOf } from "./job_columns.ts";
+import { DatabaseStore } from "./database_store.ts";
+import { checkVersion, claimedOf, type ClaimOutput } from "./job_columns.ts";
 import {
   codeOf,
   type Connection,
@@ -105,63 +106,26 @@ export function New(connection: Connection, options: Options = {}): jobs.Store {
 /** PostgreSQL's codes for a table or schema that does not exist. */
 const missingCodes: ReadonlySet<string | undefined> = new Set(["42P01", "3F000"]);
 
-class PostgresStore implements jobs.Store {
+class PostgresStore extends DatabaseStore {
   readonly #run: Run;
   readonly #schema: string;
   #isChecked = false;
-  readonly Claim: jobs.Store["Claim"] = this.#function("claim", [""], claimedFrom);
-  readonly Started: jobs.Store["Started"] = this.#function("started", ["", "Groups", "At"]);
-  readonly Renew: jobs.Store["Renew"] = this.#function("renew", ["Claims", "Until"]);
-  readonly Finish: jobs.Store["Finish"] = this.#function("finish", ["Endings", "Now"]);
-  readonly FinishAndClaim: Required<jobs.Store>["FinishAndClaim"] = this.#function(
+  readonly FinishAndClaim: Required<jobs.Store>["FinishAndClaim"] = this.method(
     "finish_and_claim",
     ["Endings", ""],
-    ([Finished, claimed]: [boolean[], ClaimOutput]) => ({ Finished, Claimed: claimedFrom(claimed) }),
+    ([Finished, claimed]: [boolean[], ClaimOutput]) => ({ Finished, Claimed: claimedOf(claimed) }),
   );
-  readonly Cancel: jobs.Store["Cancel"] = this.#function("cancel", ["IDs", "Now"]);
-  readonly Retry: jobs.Store["Retry"] = this.#function("retry", ["IDs", "Now"]);
-  readonly Hurry: jobs.Store["Hurry"] = this.#function("hurry", ["IDs", "Now"]);
-  readonly Delete: jobs.Store["Delete"] = this.#function("remove", ["IDs"]);
-  readonly Get: jobs.Store["Get"] = this.#function("get", ["ID"], (rows: Rows) => rows.map(recordOf)[0] ?? null);
-  readonly List: jobs.Store["List"] = this.#function("list", [""], recordsOf);
-  readonly Stats: jobs.Store["Stats"] = this.#function("stats", ["Now"], statsOf);
-  readonly Kinds: jobs.Store["Kinds"] = this.#function("kinds", ["Queue"], kindsOf);
-  readonly Pause: jobs.Store["Pause"] = this.#function("pause", ["Queue", "Name", "IsPaused"]);
-  readonly Pauses: jobs.Store["Pauses"] = this.#function("pauses", ["Queue"]);
-  readonly Unreported: jobs.Store["Unreported"] = this.#function("unreported", ["Queue", "Now", "Until"], recordsOf);
-  readonly Reported: jobs.Store["Reported"] = this.#function("reported", ["IDs"]);
-  readonly Sweep: jobs.Store["Sweep"] = this.#function("sweep", ["Now"]);
-  readonly Schedule: jobs.Store["Schedule"] = this.#function("schedule", ["", "Now"], scheduleOf);
-  readonly Schedules: jobs.Store["Schedules"] = this.#function("schedules", [], (rows: Rows) => rows.map(scheduleOf));
-  readonly Unschedule: jobs.Store["Unschedule"] = this.#function("unschedule", ["Queue", "Name"]);
-  readonly Tick: jobs.Store["Tick"] = this.#function("tick", ["", "Now"]);
-  Watch?: (wake: () => void) => Promise<() => Promise<void>>;
+  Watch?: Required<jobs.Store>["Watch"];
 
   constructor(run: Run, schema: string) {
+    super();
     this.#run = run;
     this.#schema = schema;
   }
 
-  async Migrate(): Promise<void> {
+  override async Migrate(): Promise<void> {
     await this.#run(migrationOf(this.#schema));
     await this.#check(this.#run);
-  }
-
-  async Add(added: readonly jobs.NewJob[], now: number, transaction?: unknown): Promise<readonly jobs.Added[]> {
-    const run = transaction === undefined ? this.#run : runnerOf(transaction);
-    if (run === undefined) {
-      const rule = "it must be a client of pg, a transaction of postgres.js, or a function " +
-        "(text, values) => transaction.query(text, values)";
-      throw new FrameworkError("FW_JOB", `Cannot add a job in a transaction: ${rule}`);
-    }
-    const HasKeys = added.some(({ Key }) => Key !== null);
-    const all = await this.#call<jobs.Added[] | null>("add", { Jobs: added, Now: now, HasKeys }, run);
-    return all ?? added.map(({ ID }) => ({ ID, IsNew: true }));
-  }
-
-  // The claim may be a whole job.
-  Progress({ ID, Token }: jobs.Claim, progress: string): Promise<boolean> {
-    return this.#call("report", { ID, Token, Progress: progress });
   }
 
   async Now(transaction?: unknown): Promise<number> {
@@ -169,24 +133,15 @@ class PostgresStore implements jobs.Store {
     return Number(await run("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision::text"));
   }
 
-  Close(): void {}
+  override Close(): void {}
 
-  /**
-   * Returns a method that calls a function of the database.
-   *
-   * @param name The name of the function.
-   * @param names The names of the arguments. An argument without a name is an object with several of them.
-   * @param read Converts the result.
-   */
-  #function<T = never>(name: string, names: readonly string[], read: (output: never) => T = (output) => output) {
-    return async (...values: readonly unknown[]): Promise<T> => {
-      const input = names.map((each, i) => each === "" ? values[i] : { [each]: values[i] });
-      return read(await this.#call(name, Object.assign({}, ...input)));
-    };
-  }
-
-  /** Calls a function of the database. */
-  async #call<T>(name: string, input: object, run: Run = this.#run): Promise<T> {
+  protected override async call<T>(name: string, input: object, transaction?: unknown): Promise<T> {
+    const run = transaction === undefined ? this.#run : runnerOf(transaction);
+    if (run === undefined) {
+      const rule = "it must be a client of pg, a transaction of postgres.js, or a function " +
+        "(text, values) => transaction.query(text, values)";
+      throw new FrameworkError("FW_JOB", `Cannot add a job in a transaction: ${rule}`);
+    }
     if (!this.#isChecked) await this.#check(run);
     const json = postgresJSON({ ...input, Version: tablesVersion });
     try {
@@ -212,30 +167,4 @@ class PostgresStore implements jobs.Store {
   #checkFound(found: number): void {
     checkVersion(`the job tables in the schema "${this.#schema}"`, found, tablesVersion);
   }
-}
-
-type Rows = readonly (readonly unknown[])[];
-
-/** The numbers of a queue. The jobs that are due, and the others that wait, are counted up to a number. */
-interface CountedQueue extends Pick<jobs.QueueStats, "Queue" | "Due" | "OldestDue"> {
-  readonly States: Rows;
-  readonly Later: number;
-}
-
-function statsOf(queues: readonly CountedQueue[]): jobs.QueueStats[] {
-  return queues.map(({ Queue, States, Due, Later, OldestDue }) => {
-    const counts = countedStates(States);
-    const isExact = Due < mostCounted || Later >= mostCounted;
-    return { Queue, ...counts, Due: isExact ? Due : counts.Waiting - Later, OldestDue };
-  });
-}
-
-type ClaimOutput = readonly [claimed: Rows, expired: Rows, next: number | null, crashes: number];
-
-function claimedFrom([claimed, expired, Next, Crashes]: ClaimOutput): jobs.Claimed {
-  return { Jobs: claimedOf(claimed), Expired: recordsOf(expired), Next, Crashes };
-}
-
-function recordsOf(rows: Rows): jobs.JobRecord[] {
-  return rows.map(recordOf);
 }

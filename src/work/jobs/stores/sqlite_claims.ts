@@ -1,67 +1,84 @@
 /**
- * Claims jobs in a SQLite database, and ends their attempts.
+ * Adds and claims jobs in a SQLite database, and ends their attempts.
  *
  * @module
  */
 
 import type { Table } from "../../../state/store/sqlite_table.ts";
-import { claimedOf, recordOf } from "./job_columns.ts";
+import { type ClaimOutput, type Row, untilBatchEnds } from "./job_columns.ts";
 import type * as jobs from "../store.ts";
 import { leaseExpired } from "../store.ts";
-
-/** The maximum number of jobs that one statement changes, so that it does not block the process. */
-export const mostAtOnce = 500;
 
 /** An open database with the statements for jobs. Functions that change it are called in a transaction. */
 export type Rows = Table<string>;
 
+/** The arguments of all functions by name. Each function receives some of them. */
+export interface Input
+  extends jobs.ClaimRequest, Pick<jobs.Tick, "At" | "Job" | "Name">, Omit<jobs.ListFilter, "Queue" | "Name"> {
+  readonly Jobs: readonly jobs.NewJob[];
+  readonly Groups: readonly (string | null)[];
+  readonly Claims: readonly jobs.Claim[];
+  readonly Endings: readonly jobs.Ending[];
+  readonly Until: number;
+  readonly IsPaused: boolean;
+}
+
+/** Adds a job. */
+export function add(table: Rows, job: jobs.NewJob, now: number): jobs.Added {
+  const { ID, Queue, Name, Data, Priority, MaxAttempts, Key, KeyUntil, Group, Trace, Batch = null, Pending = 0 } = job;
+  if (Key !== null) table.run("freeKey", Queue, Key, now);
+  const Due = Pending > 0 ? untilBatchEnds : job.Due;
+  const state = Due <= now ? "ready" : "later";
+  const batch = [Batch, Batch === null ? 0 : 1, Pending] as const;
+  const rest = [Due, Priority, MaxAttempts, Key, KeyUntil, Group, Trace, ...batch, now, state, Key] as const;
+  if (table.run("add", ID, Queue, Name, Data, ...rest) > 0) return { ID, IsNew: true };
+  if (Batch !== null) table.run("endInBatch", now, Batch);
+  return { ID: table.first("holder", Queue, Key)?.[0] as string, IsNew: false };
+}
+
 /** Returns the outcome of a claim that finds nothing, or `undefined` if there may be something to claim. */
-export function claimNothing(table: Rows, { Queue, Now }: jobs.ClaimRequest): jobs.Claimed | undefined {
-  const Next = table.first("ready", Queue)?.[0] === 1 ? Now : nextOf(table, Queue, Infinity);
-  return (Next ?? Infinity) > Now ? { Jobs: [], Expired: [], Next, Crashes: 0 } : undefined;
+export function claimNothing(table: Rows, { Queue, Now }: jobs.ClaimRequest): ClaimOutput | undefined {
+  const next = table.first("ready", Queue)?.[0] === 1 ? Now : nextOf(table, Queue, Infinity);
+  return (next ?? Infinity) > Now ? [[], [], next, 0] : undefined;
 }
 
 /** Claims jobs. */
-export function claim(table: Rows, request: jobs.ClaimRequest): jobs.Claimed {
+export function claim(table: Rows, request: jobs.ClaimRequest): ClaimOutput {
   const { Queue, Now, LeaseUntil, IsAlone, ReportAt = null, Crashed = "include" } = request;
   // Updates that find nothing cost more than a look.
   const [lease, due] = table.first("first", Queue) as (number | null)[];
   const isExpired = (lease ?? Infinity) <= Now;
-  const expired = isExpired ? table.all("expire", Now, ReportAt, leaseExpired, Queue, mostAtOnce).map(recordOf) : [];
-  if ((due ?? Infinity) <= Now) table.run("promote", Queue, Now, mostAtOnce);
-  const paused = pausesOf(table, Queue);
+  const expired = isExpired ? table.all("expire", Now, ReportAt, leaseExpired, Queue) : [];
+  if ((due ?? Infinity) <= Now) table.run("promote", Queue, Now);
+  const paused = pausesOf(table, request);
   const Names = paused.includes("") ? [] : request.Names.filter((name) => !paused.includes(name));
   const names = JSON.stringify(Names);
   const isFree = limitsOf(request, "").length === 0;
-  const Jobs: jobs.JobRecord[] = [];
+  const claimed: Row[] = [];
   let blockedUntil = Infinity;
   for (const suffix of Crashed === "include" ? ["", "Suspect"] : Crashed === "only" ? ["Suspect"] : [""]) {
-    const Count = request.Count - Jobs.length;
+    const Count = request.Count - claimed.length;
     if (isFree) {
-      Jobs.push(...claimedOf(table.all(`claim${suffix}`, LeaseUntil, IsAlone ? 1 : 0, Now, Queue, names, Count)));
+      claimed.push(...table.all(`claim${suffix}`, LeaseUntil, IsAlone ? 1 : 0, Now, Queue, names, Count));
     } else {
-      const [claimed, until] = claimWithin(table, { ...request, Names, Count }, suffix);
-      Jobs.push(...claimed);
+      const until = claimWithin(table, { ...request, Names, Count }, suffix, claimed);
       blockedUntil = Math.min(blockedUntil, until);
     }
   }
-  return {
-    Jobs,
-    Expired: expired.filter(({ State }) => State === "failed"),
-    Next: Jobs.length === request.Count ? Now : nextOf(table, Queue, blockedUntil),
-    Crashes: table.first("suspect", Queue, names)?.[0] as number | undefined ?? 0,
-  };
+  const next = claimed.length === request.Count ? Now : nextOf(table, Queue, blockedUntil);
+  const crashes = table.first("suspect", Queue, names)?.[0] as number | undefined ?? 0;
+  return [claimed, expired, next, crashes];
 }
 
 /** Corrects the start of jobs. */
-export function restart(table: Rows, request: jobs.ClaimRequest, groups: readonly (string | null)[], at: number): void {
-  const keys = new Set(groups.flatMap((group) => limitsOf(request, group)).map(({ key }) => key));
-  for (const key of keys) table.run("restart", at, key, request.StartsAt ?? request.Now);
+export function restart(table: Rows, { Groups, At, ...request }: Input): void {
+  const keys = new Set(Groups.flatMap((group) => limitsOf(request, group)).map(({ key }) => key));
+  for (const key of keys) table.run("restart", At, key, request.StartsAt ?? request.Now);
 }
 
 /** Returns the names of paused jobs. */
-export function pausesOf(table: Rows, queue: string): string[] {
-  return table.all("pauses", queue).map(([name]) => name as string);
+export function pausesOf(table: Rows, { Queue }: Pick<Input, "Queue">): string[] {
+  return table.all("pauses", Queue).map(([name]) => name as string);
 }
 
 /** Returns the time at which another job may be claimed if none can be now, or `null` if there is none. */
@@ -71,13 +88,12 @@ function nextOf(table: Rows, queue: string, blockedUntil: number): number | null
   return next === Infinity ? null : next;
 }
 
-/** Claims one job after another, within the limits. Returns the jobs, and the time at which a rate allows more. */
-function claimWithin(table: Rows, request: jobs.ClaimRequest, suffix: string): [jobs.JobRecord[], number] {
+/** Claims one job after another, within the limits. Returns the time at which a rate allows more. */
+function claimWithin(table: Rows, request: jobs.ClaimRequest, suffix: string, claimed: Row[]): number {
   const { Queue, Names, Count, Now, LeaseUntil, StartsAt = Now, IsAlone } = request;
-  const claimed: jobs.JobRecord[] = [];
   const full: string[] = [];
   let blockedUntil = Infinity;
-  while (claimed.length < Count) {
+  for (const most = claimed.length + Count; claimed.length < most;) {
     const row = table.first(`candidate${suffix}`, Queue, JSON.stringify(Names), JSON.stringify(full));
     if (row === undefined) break;
     const [seq, group] = row as [number, string | null];
@@ -93,9 +109,9 @@ function claimWithin(table: Rows, request: jobs.ClaimRequest, suffix: string): [
     for (const { key, limits: { Rate } } of applied) {
       if (Rate !== undefined) table.run("start", key, StartsAt, StartsAt + Rate.Period);
     }
-    claimed.push(recordOf(table.first("claimOne", LeaseUntil, IsAlone ? 1 : 0, Now, seq) as unknown[]));
+    claimed.push(table.first("claimOne", LeaseUntil, IsAlone ? 1 : 0, Now, seq) as Row);
   }
-  return [claimed, blockedUntil];
+  return blockedUntil;
 }
 
 /** Returns the time at which another job may start, or infinity if a running one has to end first. */
@@ -115,7 +131,7 @@ export function finish(table: Rows, ending: jobs.Ending, now: number): boolean {
   const error = [Error === undefined ? 0 : 1, Error ?? null] as const;
   if (State === "waiting") return table.run("wait", Due, now, IsReleased ? 1 : 0, ...error, ID, Token) > 0;
   const isOver = KeepUntil !== null && KeepUntil <= now && ReportAt === null;
-  if (isOver && table.run("remove", ID, Token, now) > 0) return true;
+  if (isOver && table.run("finishAndDelete", ID, Token, now) > 0) return true;
   return table.run("finish", State, Result, ...error, now, KeepUntil, ReportAt, now, ID, Token) > 0;
 }
 

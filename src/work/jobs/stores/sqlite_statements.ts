@@ -4,7 +4,12 @@
  * @module
  */
 
-import { columns as all, longestSkew } from "./job_columns.ts";
+import { columns as all, longestSkew, mostCounted, ticksKeptFor } from "./job_columns.ts";
+
+/** The maximum number of jobs that one statement changes, so that it does not block the process. */
+export const mostAtOnce = 500;
+/** The maximum number of short rows, such as the starts of jobs, that one statement deletes. */
+export const mostForgotten = 5_000;
 
 const jobs = "fw_job_records";
 const columns = all.join(", ");
@@ -12,7 +17,7 @@ const ours = "id = ? AND token = ? AND state = 'running'";
 const waiting = "state IN ('ready', 'later', 'suspect')";
 const claimable = "queue = ? AND name IN (SELECT value FROM json_each(?))";
 const order = "ORDER BY priority DESC, due, seq LIMIT";
-const ids = "id IN (SELECT value FROM json_each(?))";
+const ids = "id IN (SELECT value FROM json_each(?1, '$.IDs'))";
 const dueState = "iif(crashes > 0, 'suspect', 'ready')";
 /** The key of a job that holds it again, unless another job holds it. */
 const heldAgain = `iif(held IS NULL AND EXISTS (
@@ -45,6 +50,7 @@ function candidateOf(state: string): string {
   return `SELECT seq, group_name FROM ${jobs} WHERE state = '${state}' AND ${claimable}
     AND (group_name IS NULL OR group_name NOT IN (SELECT value FROM json_each(?))) ${order} 1`;
 }
+const unreported = "report_at IS NOT NULL AND queue = ?1->>'Queue' AND report_at <= ?1->>'Now'";
 const schedule = "queue, name, cron, time_zone, job, data, last";
 
 /** The statements by name. */
@@ -65,17 +71,17 @@ export const statements: Readonly<Record<string, string>> = {
   ready: `SELECT EXISTS (SELECT 1 FROM ${jobs} WHERE state = 'ready' AND queue = ?1)
     OR EXISTS (SELECT 1 FROM ${jobs} WHERE state = 'suspect' AND queue = ?1)`,
   pauses: "SELECT name FROM fw_job_pauses WHERE queue = ? ORDER BY name",
-  pause: "INSERT OR IGNORE INTO fw_job_pauses VALUES (?, ?)",
-  resume: "DELETE FROM fw_job_pauses WHERE queue = ? AND name = ?",
+  pause: "INSERT OR IGNORE INTO fw_job_pauses VALUES (?1->>'Queue', ?1->>'Name')",
+  resume: "DELETE FROM fw_job_pauses WHERE queue = ?1->>'Queue' AND name = ?1->>'Name'",
   promote: `UPDATE ${jobs} SET state = ${dueState} WHERE seq IN (
-    SELECT seq FROM ${jobs} WHERE state = 'later' AND queue = ? AND due <= ? ORDER BY due LIMIT ?)`,
+    SELECT seq FROM ${jobs} WHERE state = 'later' AND queue = ? AND due <= ? ORDER BY due LIMIT ${mostAtOnce})`,
   expire: `UPDATE ${jobs} SET state = ${afterCrash}, error = ?3, lease_until = NULL, is_canceled = 0, is_alone = 0,
     finished = iif(${afterCrash} = 'suspect', NULL, ?1), report_at = iif(${afterCrash} = 'failed', ?2, NULL),
     attempt = attempt - (${afterCrash} = 'suspect' AND NOT is_alone),
     crashes = iif(${afterCrash} = 'suspect', crashes + 1, 0),
     held = iif(${afterCrash} = 'suspect', ${heldAgain}, iif(key_until > ?1, held, NULL))
     WHERE seq IN (SELECT seq FROM ${jobs} WHERE state = 'running' AND queue = ?4 AND lease_until <= ?1
-      ORDER BY lease_until LIMIT ?5) RETURNING ${columns}`,
+      ORDER BY lease_until LIMIT ${mostAtOnce}) RETURNING ${columns}`,
   suspect: `SELECT crashes FROM ${jobs} WHERE state = 'suspect' AND ${claimable} ${order} 1`,
   claim: claimOf("ready"),
   claimSuspect: claimOf("suspect"),
@@ -86,9 +92,10 @@ export const statements: Readonly<Record<string, string>> = {
   starts: "SELECT at FROM fw_job_starts WHERE key = ? AND at > ? ORDER BY at DESC LIMIT 1 OFFSET ?",
   start: "INSERT INTO fw_job_starts VALUES (?, ?, ?)",
   restart: "UPDATE fw_job_starts SET at = ?1, until = until + ?1 - at WHERE key = ?2 AND at = ?3",
-  forgetStarts: "DELETE FROM fw_job_starts WHERE rowid IN (SELECT rowid FROM fw_job_starts WHERE until <= ? LIMIT ?)",
+  forgetStarts: `DELETE FROM fw_job_starts WHERE rowid IN (
+      SELECT rowid FROM fw_job_starts WHERE until <= ? LIMIT ${mostForgotten})`,
   forgetTicks: `DELETE FROM fw_job_ticks WHERE (queue, name, at) IN (
-      SELECT queue, name, at FROM fw_job_ticks WHERE at <= ? LIMIT ?)`,
+      SELECT queue, name, at FROM fw_job_ticks WHERE at <= ? - ${ticksKeptFor} LIMIT ${mostForgotten})`,
   renew: `UPDATE ${jobs} SET lease_until = ?, is_alone = is_alone AND ? WHERE ${ours} RETURNING is_canceled`,
   wait:
     `UPDATE ${jobs} SET due = ?1, state = iif(?1 > ?2, 'later', iif(?3 AND crashes > 0, 'suspect', 'ready')), held = ${heldAgain},
@@ -97,41 +104,43 @@ export const statements: Readonly<Record<string, string>> = {
   finish:
     `UPDATE ${jobs} SET state = ?, result = ?, error = iif(?, ?, error), finished = ?, keep_until = ?, report_at = ?,
     lease_until = NULL, is_canceled = 0, crashes = 0, held = iif(key_until > ?, held, NULL) WHERE ${ours}`,
-  remove: `DELETE FROM ${jobs} WHERE ${ours} AND (key_until IS NULL OR key_until <= ?)`,
-  progress: `UPDATE ${jobs} SET progress = ? WHERE ${ours}`,
-  cancel: `UPDATE ${jobs} SET is_canceled = state = 'running', finished = iif(state = 'running', NULL, ?1),
-    held = iif(state = 'running' OR key_until > ?1, held, NULL), state = iif(state = 'running', state, 'canceled')
-    WHERE (${waiting} OR state = 'running' AND is_canceled = 0) AND id IN (SELECT value FROM json_each(?2))`,
-  retry:
-    `UPDATE ${jobs} SET due = ?1, state = 'ready', held = ${heldAgain}, attempt = 0, finished = NULL, keep_until = NULL,
-    report_at = NULL WHERE state IN ('failed', 'canceled') AND id IN (SELECT value FROM json_each(?2))`,
-  hurry: `UPDATE ${jobs} SET due = min(due, ?1), state = ${dueState}
-    WHERE ${waiting} AND id IN (SELECT value FROM json_each(?2))`,
-  delete: `DELETE FROM ${jobs} WHERE state <> 'running' AND ${ids}`,
-  get: `SELECT ${columns} FROM ${jobs} WHERE id = ?`,
-  kinds: `SELECT queue, name, state, count FROM fw_job_counts WHERE count > 0 AND (?1 IS NULL OR queue = ?1)
+  finishAndDelete: `DELETE FROM ${jobs} WHERE ${ours} AND (key_until IS NULL OR key_until <= ?)`,
+  report: `UPDATE ${jobs} SET progress = ?1->>'Progress'
+    WHERE id = ?1->>'ID' AND token = ?1->>'Token' AND state = 'running'`,
+  cancel: `UPDATE ${jobs} SET is_canceled = state = 'running', finished = iif(state = 'running', NULL, ?1->>'Now'),
+    held = iif(state = 'running' OR key_until > ?1->>'Now', held, NULL),
+    state = iif(state = 'running', state, 'canceled')
+    WHERE (${waiting} OR state = 'running' AND is_canceled = 0) AND ${ids}`,
+  retry: `UPDATE ${jobs} SET due = ?1->>'Now', state = 'ready', held = ${heldAgain}, attempt = 0, finished = NULL,
+    keep_until = NULL, report_at = NULL WHERE state IN ('failed', 'canceled') AND ${ids}`,
+  hurry: `UPDATE ${jobs} SET due = min(due, ?1->>'Now'), state = ${dueState} WHERE ${waiting} AND ${ids}`,
+  remove: `DELETE FROM ${jobs} WHERE state <> 'running' AND ${ids}`,
+  get: `SELECT ${columns} FROM ${jobs} WHERE id = ?1->>'ID'`,
+  kinds: `SELECT name, state, count FROM fw_job_counts WHERE count > 0 AND queue = ?1->>'Queue' ORDER BY name`,
+  queueKinds: `SELECT queue, name, state, count FROM fw_job_counts WHERE count > 0 AND (?1 IS NULL OR queue = ?1)
     AND (?2 IS NULL OR name = ?2) AND (?3 IS NULL OR state = ?3 OR ?3 = 'waiting' AND ${waiting}) ORDER BY queue, name`,
   page: `SELECT seq FROM ${jobs} WHERE queue = ? AND name = ? AND state = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
   retried: `SELECT seq FROM ${jobs} WHERE attempt > 0 AND ${waiting} AND queue = ?1 AND (?2 IS NULL OR name = ?2)
     AND seq < ?3 ORDER BY seq DESC LIMIT ?4`,
   records: `SELECT ${columns} FROM ${jobs} WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC`,
-  due: `SELECT count(*) FROM (SELECT 1 FROM ${jobs} WHERE state = 'later' AND queue = ? AND due <= ? LIMIT ?)`,
+  due:
+    `SELECT count(*) FROM (SELECT 1 FROM ${jobs} WHERE state = 'later' AND queue = ? AND due <= ? LIMIT ${mostCounted})`,
   oldest: `SELECT min(due) FROM (SELECT ${oldestReady("?1")} AS due UNION ALL SELECT ${first("due", "suspect", "?1")}
     UNION ALL SELECT ${first("due", "later", "?1")}) WHERE due <= ?2`,
-  hasUnreported: `SELECT 1 FROM ${jobs} WHERE report_at IS NOT NULL AND queue = ? AND report_at <= ? LIMIT 1`,
-  unreported: `UPDATE ${jobs} SET report_at = ?1 WHERE seq IN (
-      SELECT seq FROM ${jobs} WHERE report_at IS NOT NULL AND queue = ?2 AND report_at <= ?3 LIMIT ?4)
-    RETURNING ${columns}`,
+  hasUnreported: `SELECT 1 FROM ${jobs} WHERE ${unreported} LIMIT 1`,
+  unreported: `UPDATE ${jobs} SET report_at = ?1->>'Until' WHERE seq IN (
+      SELECT seq FROM ${jobs} WHERE ${unreported} LIMIT ${mostAtOnce}) RETURNING ${columns}`,
   reported: `UPDATE ${jobs} SET report_at = NULL WHERE ${ids}`,
   sweep: `DELETE FROM ${jobs} WHERE seq IN (SELECT seq FROM ${jobs} WHERE keep_until <= ?1
-    AND (key_until IS NULL OR key_until <= ?1) AND report_at IS NULL LIMIT ?2)`,
-  schedule: `INSERT INTO fw_job_schedules (${schedule}) VALUES (?, ?, ?, ?, ?, ?, ?)
+    AND (key_until IS NULL OR key_until <= ?1) AND report_at IS NULL LIMIT ${mostAtOnce})`,
+  schedule: `INSERT INTO fw_job_schedules (${schedule}) VALUES (?1->>'Queue', ?1->>'Name', ?1->>'Cron',
+      ?1->>'TimeZone', ?1->>'Job', ?1->>'Data', ?1->>'Now')
     ON CONFLICT (queue, name) DO UPDATE SET
       last = iif(cron = excluded.cron AND time_zone = excluded.time_zone, last, max(last, excluded.last)),
       cron = excluded.cron, time_zone = excluded.time_zone, job = excluded.job, data = excluded.data
     RETURNING ${schedule}`,
   schedules: `SELECT ${schedule} FROM fw_job_schedules ORDER BY queue, name`,
-  unschedule: "DELETE FROM fw_job_schedules WHERE queue = ? AND name = ?",
+  unschedule: "DELETE FROM fw_job_schedules WHERE queue = ?1->>'Queue' AND name = ?1->>'Name'",
   // A tick in the future was reported by a clock that was wrong, and does not prevent earlier ones.
   tick:
     `UPDATE fw_job_schedules SET last = ?1 WHERE queue = ?2 AND name = ?3 AND (last < ?1 OR last > ?4 + ${longestSkew})

@@ -4,8 +4,10 @@
  * @module
  */
 
+import { func, methods } from "../../../base/config/option_kinds.ts";
+import { checkArgument } from "../../../base/config/option_table.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
-import type { FileQueue } from "../../../state/store/file_queue.ts";
+import { FileQueue } from "../../../state/store/file_queue.ts";
 import { isBusy } from "../../../state/store/sqlite_file.ts";
 import type { Awaitable } from "../../../state/store/store.ts";
 
@@ -22,8 +24,30 @@ export interface Connection {
   exec(sql: string): void;
 }
 
-/** Runs a function in a transaction, and commits it unless the function throws. */
-export async function transact<T>(database: Connection, file: FileQueue, work: () => Awaitable<T>): Promise<T> {
+/** The transactions that wait for a database, so that two of them never mix. */
+const queues = new WeakMap<Connection, { last: Promise<unknown>; readonly file: FileQueue }>();
+
+/**
+ * Runs a function in a transaction on a connection of the application, and commits the transaction unless the function
+ * throws. Waits without blocking while other processes or other transactions on the connection are writing.
+ *
+ * @param database The connection. While the function waits for something, other code must not use the connection.
+ * @param work The function.
+ * @returns The return value of the function.
+ */
+export function Transaction<T>(database: Connection, work: () => T | Promise<T>): Promise<T> {
+  checkArgument(database, methods<Connection>("exec"), "database", "sqlite.Transaction");
+  checkArgument(work, func(), "work", "sqlite.Transaction");
+  const queue = queues.getOrInsertComputed(database, () => ({
+    last: Promise.resolve(),
+    file: new FileQueue(patience),
+  }));
+  const running = queue.last.then(() => transact(database, queue.file, work));
+  queue.last = running.catch(() => {});
+  return running;
+}
+
+async function transact<T>(database: Connection, file: FileQueue, work: () => Awaitable<T>): Promise<T> {
   // A transaction that only takes the lock with its first write may have to be repeated.
   await explained(() => file.atOnce(() => database.exec("BEGIN IMMEDIATE")));
   try {
