@@ -4,6 +4,8 @@
  * @module
  */
 
+import { setImmediate } from "node:timers";
+import { isThenable } from "../../base/async/thenable.ts";
 import {
   amount,
   count,
@@ -19,9 +21,11 @@ import {
 import { returnedString } from "../../base/config/returned.ts";
 import { checkArgument, type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
-import type { Settings } from "./config.ts";
-import { type DataAnd, type DataOf, type Job, newID, type Sound } from "./job.ts";
-import type { Added, NewJob } from "./store.ts";
+import { announce } from "../../core/exchange/span.ts";
+import type { Awaitable } from "../../state/store/store.ts";
+import { type DataAnd, type DataOf, encode, type Job, nameOf, newID, type Sound } from "./job.ts";
+import type { Added, NewJob, Store } from "./store.ts";
+import { currentOrigin } from "./stored_part.ts";
 
 /** Options for {@linkcode Queue.Add}. All times are in milliseconds. */
 export interface AddOptions {
@@ -87,8 +91,40 @@ export interface AddedBatch {
   readonly Jobs: readonly Added[];
 }
 
-/** Adds jobs. */
-export interface Adder {
+/** The parts of a queue that its operations use. */
+export interface OperatedQueue {
+  /** The store of the queue. */
+  readonly store: Store;
+  /** The options of the queue, with their defaults. */
+  readonly settings: { readonly Name: string; readonly MaxAttempts: number };
+  /** The clock that all processes of the queue share. */
+  readonly clock: { now(): number; sync(transaction?: unknown): unknown };
+  /** Returns the class or function that handles the jobs with a name in this process, if there is one. */
+  handled(name: string): Job | undefined;
+  /** Stores the schedules that the store does not know yet. */
+  declareSchedules(): Promise<void>;
+  /** Notices that jobs were canceled. */
+  canceled(): Promise<void> | undefined;
+}
+
+/** The number of jobs that one statement adds. */
+const addedAtOnce = 500;
+
+/** Adds jobs to a queue, in a transaction of the application if it was created by `queue.In`. */
+export class Adder {
+  readonly #queue: OperatedQueue;
+  readonly #transaction: unknown;
+
+  /**
+   * Created by a queue.
+   *
+   * @ignore
+   */
+  constructor(queue: OperatedQueue, transaction?: unknown) {
+    this.#queue = queue;
+    this.#transaction = transaction;
+  }
+
   /**
    * Adds a job.
    *
@@ -96,11 +132,17 @@ export interface Adder {
    * @param rest The data, and the options.
    * @returns The ID, and whether the job is new. It is not if another job holds the key.
    * @throws {ValidationError} If the data does not match the schema of the job.
+   *
+   * @example `await queue.Add(shipOrder, { id: 7 }, { In: 60_000 });`
    */
-  Add<J extends Job>(job: J & Sound<J>, ...rest: DataAnd<J, AddOptions>): Promise<Added>;
+  async Add<J extends Job>(job: J & Sound<J>, ...rest: DataAnd<J, AddOptions>): Promise<Added> {
+    const created = this.#newJobs(job, [rest[0]], [addSettings(rest[1])]);
+    const [added] = await this.#add(isThenable(created) ? await created : created);
+    return added as Added;
+  }
 
   /**
-   * Adds many jobs, in lists of 500 that each take one statement. If the method rejects without a transaction, earlier
+   * Adds many jobs, in lists of 500 that each take one statement. If the method rejects because of the store, earlier
    * lists have been added.
    *
    * @param job The class or function that runs the jobs.
@@ -108,8 +150,19 @@ export interface Adder {
    * @param options The options of each job.
    * @returns One outcome per job, in the same order.
    * @throws {ValidationError} If an item does not match the schema of the job. No job is added then.
+   *
+   * @example `await queue.AddAll(shipOrder, [{ id: 7 }, { id: 8 }]);`
    */
-  AddAll<J extends Job>(job: J, list: readonly DataOf<J>[], options?: AddAllOptions): Promise<Added[]>;
+  async AddAll<J extends Job>(job: J, list: readonly DataOf<J>[], options?: AddAllOptions): Promise<Added[]> {
+    const created = await this.#newJobs(job, list, addAllSettings(list, options));
+    const all: Added[] = [];
+    for (let i = 0; i < created.length; i += addedAtOnce) {
+      all.push(...await this.#add(created.slice(i, i + addedAtOnce)));
+      // A transaction of SQLite may have to end before other code runs.
+      if (this.#transaction === undefined) await new Promise((resolve) => setImmediate(resolve));
+    }
+    return all;
+  }
 
   /**
    * Adds many jobs, and one that runs when all of them are done, have failed for good, or were canceled or deleted. Its
@@ -120,19 +173,44 @@ export interface Adder {
    * @param then The class or function of the last job.
    * @param rest The data of the last job, and the options of the others.
    * @returns The IDs.
+   *
+   * @example `await queue.AddBatch(shipOrder, [{ id: 7 }, { id: 8 }], reportAll);`
    */
-  AddBatch<J extends Job, T extends Job>(
+  async AddBatch<J extends Job, T extends Job>(
     job: J,
     list: readonly DataOf<J>[],
     then: T,
     ...rest: DataAnd<T, AddAllOptions>
-  ): Promise<AddedBatch>;
-}
+  ): Promise<AddedBatch> {
+    const created = await this.#newJobs(job, list, addAllSettings(list, rest[1]));
+    const [end] = await this.#newJobs(then, [rest[0]], []);
+    const last = { ...end as NewJob, Pending: list.length };
+    // All jobs are added at once, because a batch that lacks some of them would never end.
+    const [, ...Jobs] = await this.#add([last, ...created.map((each) => ({ ...each, Batch: last.ID }))]);
+    return { ID: last.ID, Jobs };
+  }
 
-/** The parts of a queue that its jobs depend on. */
-interface JobDefaults {
-  readonly settings: Pick<Settings, "Name" | "MaxAttempts">;
-  readonly clock: { now(): number };
+  #add(jobs: readonly NewJob[]): Awaitable<readonly Added[]> {
+    const { store, clock } = this.#queue;
+    return store.Add(jobs, clock.now(), this.#transaction);
+  }
+
+  /**
+   * Creates jobs, at once if the schema and the store are synchronous, because a transaction may be. Throws if the data
+   * of a job is not valid.
+   */
+  #newJobs(job: Job, list: readonly unknown[], settings: readonly AddSettings[]): Awaitable<NewJob[]> {
+    const Name = nameOf(job);
+    if ((this.#queue.handled(Name) ?? job) !== job) {
+      throw new FrameworkError("FW_JOB", `Cannot add the job "${Name}": another job with the same name is handled`);
+    }
+    const texts = list.map((data) => encode(job, data));
+    const parts = [currentOrigin(), this.#queue.clock.sync(this.#transaction), ...texts];
+    const create = ([Trace, , ...all]: unknown[]) =>
+      all.map((Data, i) => newJob(this.#queue, { Name, Data, Trace } as NewJob, settings[i]));
+    announce("job", list.length === 1 ? Name : `${Name} (${list.length})`);
+    return parts.some(isThenable) ? Promise.all(parts).then(create) : create(parts);
+  }
 }
 
 /**
@@ -143,9 +221,9 @@ interface JobDefaults {
  * @param settings The options of the job.
  */
 export function newJob(
-  { settings: queue, clock }: JobDefaults,
+  { settings: queue, clock }: OperatedQueue,
   job: Pick<NewJob, "Name" | "Data" | "Trace">,
-  settings: AddSettings = addSettings({}),
+  settings: AddSettings = addSettings(),
 ): NewJob {
   const now = clock.now();
   const { In, At, Key = null, KeyFor, Group = null, Priority, MaxAttempts = queue.MaxAttempts } = settings;
@@ -172,7 +250,7 @@ export function addAllSettings(jobs: readonly unknown[], options: AddAllOptions 
 }
 
 /** Checks the options of a job and applies the defaults. */
-export function addSettings(options: AddOptions): AddSettings {
+export function addSettings(options: AddOptions = {}): AddSettings {
   const settings = readOptions(addTable, options);
   const { At, Key, KeyFor, Group } = settings;
   const fault = At !== undefined && !Number.isFinite(Number(At))

@@ -102,6 +102,7 @@ export type Settings = Filled<
   "MaxRunning" | "Rate" | "PerGroup" | "Timeout" | "KeepFailed" | "Logger" | "Clock"
 >;
 
+const defaultBackoff = FullJitter(1_000, 3_600_000);
 const rate: Option<JobRate, undefined> = group({
   Limit: required(count()),
   Period: required(milliseconds(undefined, { from: 1 })),
@@ -114,7 +115,7 @@ const table = optionTable<Options>("jobs.Options", "a job queue")({
   Rate: rate,
   PerGroup: group({ MaxRunning: count(), Rate: rate }),
   MaxAttempts: count(10),
-  Backoff: func(defaultBackoff()),
+  Backoff: func(defaultBackoff),
   Timeout: timeLimit(undefined, { from: 1 }),
   Lease: timeLimit(30_000, { from: 1 }),
   KeepDone: milliseconds(3_600_000),
@@ -153,16 +154,12 @@ export function delayOf(
 ): number {
   return Math.round(callNow(() => Backoff(attempt, error), isDelay, (reason) => {
     report(reason);
-    return defaultBackoff()(attempt);
+    return defaultBackoff(attempt);
   }));
 }
 
 function isDelay(value: unknown): value is number {
   return isTime(value) && value <= longestDelay;
-}
-
-function defaultBackoff(): (attempt: number) => number {
-  return FullJitter(1_000, 3_600_000);
 }
 
 /**

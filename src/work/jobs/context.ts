@@ -42,6 +42,34 @@ export class Context {
   readonly #parts: ContextParts;
   #logger: Logger | undefined = undefined;
   #values: Values | undefined = undefined;
+  /** The ID of the job. */
+  readonly ID: string;
+  /**
+   * The key of the job if it was added with one, and otherwise its ID. The key is the same in all attempts, so a handler
+   * can use it to recognize work that an earlier attempt has done.
+   */
+  readonly Key: string;
+  /** The name of the job. */
+  readonly Name: string;
+  /** The name of the queue. */
+  readonly Queue: string;
+  /** The number of this attempt, starting with 1. */
+  readonly Attempt: number;
+  /** Whether the job fails for good if this attempt fails. */
+  readonly IsLastAttempt: boolean;
+  /** A number that increases whenever the job is claimed. Other systems can use it to reject an outdated claim. */
+  readonly Token: number;
+  /** The time at which the job became due. For a scheduled job, the time of the tick. */
+  readonly Due: Date;
+  /** The number of failed jobs in the batch that this job has waited for, see `AddBatch`. */
+  readonly FailedInBatch: number;
+  /** The trace in which the job was added, as a `traceparent` header, or `null`. */
+  readonly Trace: string | null;
+  /**
+   * A signal that is aborted if the job should stop: because it was canceled, takes too long, has been claimed by
+   * another process, or because the process is shutting down.
+   */
+  readonly Signal: AbortSignal;
 
   /**
    * Created by a queue.
@@ -49,70 +77,19 @@ export class Context {
    * @ignore
    */
   constructor(parts: ContextParts) {
+    const { job, signal } = parts;
     this.#parts = parts;
-  }
-
-  /** Returns the ID of the job. */
-  get ID(): string {
-    return this.#parts.job.ID;
-  }
-
-  /**
-   * Returns the key of the job if it was added with one, and otherwise its ID. The key is the same in all attempts, so
-   * a handler can use it to recognize work that an earlier attempt has done.
-   */
-  get Key(): string {
-    return this.#parts.job.Key ?? this.#parts.job.ID;
-  }
-
-  /** Returns the name of the job. */
-  get Name(): string {
-    return this.#parts.job.Name;
-  }
-
-  /** Returns the name of the queue. */
-  get Queue(): string {
-    return this.#parts.job.Queue;
-  }
-
-  /** Returns the number of this attempt, starting with 1. */
-  get Attempt(): number {
-    return this.#parts.job.Attempt;
-  }
-
-  /** Reports whether the job fails for good if this attempt fails. */
-  get IsLastAttempt(): boolean {
-    return this.#parts.job.Attempt >= this.#parts.job.MaxAttempts;
-  }
-
-  /**
-   * Returns a number that increases whenever the job is claimed. Other systems can use it to reject an outdated claim.
-   */
-  get Token(): number {
-    return this.#parts.job.Token;
-  }
-
-  /** Returns the time at which the job became due. For a scheduled job, the time of the tick. */
-  get Due(): Date {
-    return new Date(this.#parts.job.Due);
-  }
-
-  /** Returns the number of failed jobs in the batch that this job has waited for, see `AddBatch`. */
-  get FailedInBatch(): number {
-    return this.#parts.job.FailedInBatch;
-  }
-
-  /** Returns the trace in which the job was added, as a `traceparent` header, or `null`. */
-  get Trace(): string | null {
-    return traceOf(this.#parts.job.Trace);
-  }
-
-  /**
-   * Returns a signal that is aborted if the job should stop: because it was canceled, takes too long, has been claimed
-   * by another process, or because the process is shutting down.
-   */
-  get Signal(): AbortSignal {
-    return this.#parts.signal;
+    this.ID = job.ID;
+    this.Key = job.Key ?? job.ID;
+    this.Name = job.Name;
+    this.Queue = job.Queue;
+    this.Attempt = job.Attempt;
+    this.IsLastAttempt = job.Attempt >= job.MaxAttempts;
+    this.Token = job.Token;
+    this.Due = new Date(job.Due);
+    this.FailedInBatch = job.FailedInBatch;
+    this.Trace = traceOf(job.Trace);
+    this.Signal = signal;
   }
 
   /**

@@ -6,11 +6,12 @@
 
 import { notify } from "../../base/async/callback.ts";
 import type { Logger } from "../../base/log/logger.ts";
+import type { OperatedQueue } from "./adding.ts";
 import type { QueueClock } from "./clock.ts";
 import type { Settings } from "./config.ts";
 import { loggerOf } from "./context.ts";
 import { infoOf, type JobInfo } from "./job.ts";
-import type { JobRecord, Store } from "./store.ts";
+import type { JobRecord } from "./store.ts";
 
 /**
  * A function that is called for jobs that have failed for good. Nothing waits for it, and its errors are logged. It is
@@ -22,8 +23,7 @@ import type { JobRecord, Store } from "./store.ts";
 export type FailureObserver = (job: JobInfo, error: Error) => unknown;
 
 /** The parts of a queue that its other parts use. */
-export interface QueueParts {
-  readonly store: Store;
+export interface QueueParts extends OperatedQueue {
   readonly settings: Settings;
   readonly clock: QueueClock;
   logger(): Logger;

@@ -57,9 +57,9 @@ export {
 export { type Measurable, Measure } from "./meter.ts";
 export type { Meter } from "../../core/exchange/meter.ts";
 export { NewMemory } from "./stores/memory.ts";
-export type { AddAllOptions, AddedBatch, Adder, AddOptions } from "./adding.ts";
+export type { AddAllOptions, AddedBatch, Adder, AddOptions, OperatedQueue } from "./adding.ts";
 export type { FailureObserver } from "./failure_reports.ts";
-export { type JobFilter, type OperatedQueue, Operations, type ScheduleInfo, type Selection } from "./operations.ts";
+export { type JobFilter, Operations, type ScheduleInfo, type Selection } from "./operations.ts";
 export { type Middleware, New, Queue } from "./queue.ts";
 export type { ScheduleOptions } from "./schedules.ts";
 export type {

@@ -8,10 +8,10 @@ import { repeatInSlices } from "../../base/async/slices.ts";
 import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { count, filled, flag, oneOf, text } from "../../base/config/option_kinds.ts";
 import { currentTrace } from "../../core/exchange/span.ts";
-import { newJob } from "./adding.ts";
+import { Adder, newJob, type OperatedQueue } from "./adding.ts";
 import { infoOf, type Job, type JobInfo, nameOf } from "./job.ts";
 import { timesOf } from "./schedules.ts";
-import type { Added, JobState, KindStats, ListFilter, QueueStats, ScheduleRecord, Store } from "./store.ts";
+import type { Added, JobState, KindStats, ListFilter, QueueStats, ScheduleRecord } from "./store.ts";
 
 /** The jobs of a queue to change. Omitted properties match all jobs. */
 export type JobFilter = Pick<ListFilter, "State" | "Name" | "IsRetried">;
@@ -23,20 +23,6 @@ export type Selection = readonly string[] | readonly [JobFilter];
 export interface ScheduleInfo extends ScheduleRecord {
   /** The time of the next tick, or `null` if there is none. */
   readonly Next: number | null;
-}
-
-/** The parts of a queue that its operations use. */
-export interface OperatedQueue {
-  /** The store of the queue. */
-  readonly store: Store;
-  /** The options of the queue, with their defaults. */
-  readonly settings: { readonly Name: string; readonly MaxAttempts: number };
-  /** The clock that all processes of the queue share. */
-  readonly clock: { now(): number; sync(): unknown };
-  /** Stores the schedules that the store does not know yet. */
-  declareSchedules(): Promise<void>;
-  /** Notices that jobs were canceled. */
-  canceled(): Promise<void> | undefined;
 }
 
 /** The number of jobs that are changed at once. */
@@ -51,7 +37,7 @@ const filterTable = optionTable<Partial<Omit<ListFilter, "Queue">>>("jobs.ListFi
 });
 
 /** The methods of a queue for operators. */
-export class Operations {
+export class Operations extends Adder {
   readonly #queue: OperatedQueue;
 
   /**
@@ -60,6 +46,7 @@ export class Operations {
    * @ignore
    */
   constructor(queue: OperatedQueue) {
+    super(queue);
     this.#queue = queue;
   }
 

@@ -4,58 +4,35 @@
  * @module
  */
 
-import { setImmediate } from "node:timers";
 import { runShared } from "../../base/async/async_context.ts";
-import { isThenable } from "../../base/async/thenable.ts";
-import { filled, milliseconds, oneOf } from "../../base/config/option_kinds.ts";
-import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { Logger } from "../../base/log/logger.ts";
 import { runWithCarried } from "../../core/context/carried.ts";
-import { announce, inSpan } from "../../core/exchange/span.ts";
+import { inSpan } from "../../core/exchange/span.ts";
 import { joinSignals } from "../../http/server/signals.ts";
 import { waitAtMost } from "../../http/server/wait.ts";
-import type { Awaitable } from "../../state/store/store.ts";
 import { Container } from "../../../mvc/inject/container.ts";
 import { Lifetimes } from "../../../mvc/inject/lifetimes.ts";
-import {
-  type AddAllOptions,
-  addAllSettings,
-  type AddedBatch,
-  type Adder,
-  type AddOptions,
-  type AddSettings,
-  addSettings,
-  newJob,
-} from "./adding.ts";
+import { Adder } from "./adding.ts";
 import { type App, attach, requestOf } from "./beside_app.ts";
 import { boundedStore } from "./bounded_store.ts";
 import { QueueClock } from "./clock.ts";
 import { type Options, settingsOf } from "./config.ts";
 import { Context } from "./context.ts";
-import { type FailureObserver, FailureReports } from "./failure_reports.ts";
+import { type FailureObserver, FailureReports, type QueueParts } from "./failure_reports.ts";
 import { Handler } from "./handler.ts";
-import { type DataAnd, type DataOf, encode, type Job, nameOf, type Sound } from "./job.ts";
+import type { DataAnd, Job, Sound } from "./job.ts";
 import { spanOf } from "./attempt.ts";
 import { Measure } from "./meter.ts";
 import { Operations } from "./operations.ts";
 import { readPanel } from "./panel.ts";
 import { type ScheduleOptions, Schedules } from "./schedules.ts";
-import type { Added, JobRecord, NewJob, Store } from "./store.ts";
-import { currentOrigin, valuesOf } from "./stored_part.ts";
+import type { JobRecord, Store } from "./store.ts";
+import { valuesOf } from "./stored_part.ts";
 import { type Engine, Worker } from "./worker.ts";
 
 /** The time after the end of a shutdown for which the queue waits for its store, in milliseconds. */
 const graceTime = 1_000;
-/** The number of jobs that one statement adds. */
-const addedAtOnce = 500;
-
-const scheduleTable = optionTable<ScheduleOptions>("jobs.ScheduleOptions", "a schedule")({
-  Name: filled(),
-  TimeZone: filled("UTC"),
-  Missed: oneOf("skip", "skip", "once"),
-  MissedAfter: milliseconds(60_000),
-});
 
 /** A function that runs around every job, such as one that measures its duration. */
 export type Middleware = (ctx: Context, next: () => Promise<unknown>) => Promise<unknown>;
@@ -72,7 +49,7 @@ export function New(store: Store, config: Options = {}): Queue {
 }
 
 /** A queue of jobs. */
-export class Queue extends Operations implements Adder {
+export class Queue extends Operations {
   readonly #engine: Engine;
   readonly #handlers = new Map<string, Handler>();
   readonly #middleware: Middleware[] = [];
@@ -94,12 +71,16 @@ export class Queue extends Operations implements Adder {
     const bounded = boundedStore(store, settings.Lease);
     const logger = () => this.#logger;
     const clock = new QueueClock(bounded, settings.Clock, logger);
-    const parts = { store: bounded, settings, clock, logger };
-    super({
-      ...parts,
+    const parts: QueueParts = {
+      store: bounded,
+      settings,
+      clock,
+      logger,
+      handled: (name) => this.#handlers.get(name)?.job,
       declareSchedules: () => this.#engine.schedules.declare(),
       canceled: () => this.#worker?.renew(),
-    });
+    };
+    super(parts);
     this.#logger = config.Logger ?? new Logger();
     this.#engine = {
       ...parts,
@@ -184,57 +165,6 @@ export class Queue extends Operations implements Adder {
   }
 
   /**
-   * Adds a job.
-   *
-   * @param job The class or function that runs the job. It need not be handled in this process.
-   * @param rest The data, and the options.
-   * @returns The ID, and whether the job is new. It is not if another job holds the key.
-   * @throws {ValidationError} If the data does not match the schema of the job.
-   *
-   * @example `await queue.Add(shipOrder, { id: 7 }, { In: 60_000 });`
-   */
-  async Add<J extends Job>(job: J & Sound<J>, ...rest: DataAnd<J, AddOptions>): Promise<Added> {
-    return await this.#add(undefined, job, rest[0], rest[1]);
-  }
-
-  /**
-   * Adds many jobs, in lists of 500 that each take one statement. If the method rejects because of the store, earlier
-   * lists have been added.
-   *
-   * @param job The class or function that runs the jobs.
-   * @param list The data of each job.
-   * @param options The options of each job.
-   * @returns One outcome per job, in the same order.
-   * @throws {ValidationError} If an item does not match the schema of the job. No job is added then.
-   *
-   * @example `await queue.AddAll(shipOrder, [{ id: 7 }, { id: 8 }]);`
-   */
-  async AddAll<J extends Job>(job: J, list: readonly DataOf<J>[], options?: AddAllOptions): Promise<Added[]> {
-    return await this.#addAll(undefined, job, list, options);
-  }
-
-  /**
-   * Adds many jobs, and one that runs when all of them are done, have failed for good, or were canceled or deleted. Its
-   * `ctx.FailedInBatch` is the number of jobs that have failed. All of them are added, or none.
-   *
-   * @param job The class or function that runs the jobs.
-   * @param list The data of each job.
-   * @param then The class or function of the last job.
-   * @param rest The data of the last job, and the options of the others.
-   * @returns The IDs.
-   *
-   * @example `await queue.AddBatch(shipOrder, [{ id: 7 }, { id: 8 }], reportAll);`
-   */
-  async AddBatch<J extends Job, T extends Job>(
-    job: J,
-    list: readonly DataOf<J>[],
-    then: T,
-    ...rest: DataAnd<T, AddAllOptions>
-  ): Promise<AddedBatch> {
-    return await this.#addBatch(undefined, job, list, then, ...rest);
-  }
-
-  /**
    * Returns an object that adds jobs in a transaction of the application. A job exists if and only if the transaction
    * is committed.
    *
@@ -247,11 +177,7 @@ export class Queue extends Operations implements Adder {
     if (transaction === undefined || transaction === null) {
       throw new FrameworkError("FW_JOB", "Cannot add a job in a transaction: none was passed to In");
     }
-    return {
-      Add: (job, ...rest) => this.#add(transaction, job, rest[0], rest[1]),
-      AddAll: (job, list, options) => this.#addAll(transaction, job, list, options),
-      AddBatch: (job, list, then, ...rest) => this.#addBatch(transaction, job, list, then, ...rest),
-    };
+    return new Adder(this.#engine, transaction);
   }
 
   /**
@@ -269,12 +195,9 @@ export class Queue extends Operations implements Adder {
   async Schedule<J extends Job>(
     cron: string,
     job: J & Sound<J>,
-    ...[data, options = {}]: DataAnd<J, ScheduleOptions>
+    ...[data, options]: DataAnd<J, ScheduleOptions>
   ): Promise<void> {
-    const settings = readOptions(scheduleTable, options);
-    const Data = await encode(job, data);
-    const Job = nameOf(job);
-    await this.#engine.schedules.add(cron, { ...settings, Name: settings.Name ?? Job, Job, Data });
+    await this.#engine.schedules.add(cron, job, data, options);
     this.#worker?.wake();
   }
 
@@ -362,61 +285,6 @@ export class Queue extends Operations implements Adder {
    */
   async Quiet(): Promise<void> {
     await this.#worker?.quiet();
-  }
-
-  async #add(tx: unknown, job: Job, data: unknown, options: AddOptions = {}): Promise<Added> {
-    const created = this.#newJobs(tx, job, [data], [addSettings(options)]);
-    const { store, clock } = this.#engine;
-    const [added] = await store.Add(isThenable(created) ? await created : created, clock.now(), tx);
-    return added as Added;
-  }
-
-  async #addAll(tx: unknown, job: Job, list: readonly unknown[], options?: AddAllOptions): Promise<Added[]> {
-    const created = await this.#newJobs(tx, job, list, addAllSettings(list, options));
-    const all: Added[] = [];
-    for (let i = 0; i < created.length; i += addedAtOnce) {
-      all.push(...await this.#engine.store.Add(created.slice(i, i + addedAtOnce), this.#engine.clock.now(), tx));
-      // A transaction of SQLite may have to end before other code runs.
-      if (tx === undefined) await new Promise((resolve) => setImmediate(resolve));
-    }
-    return all;
-  }
-
-  // All jobs are added at once, because a batch that lacks some of them would never end.
-  async #addBatch(
-    tx: unknown,
-    job: Job,
-    list: readonly unknown[],
-    then: Job,
-    ...[data, options]: [data?: unknown, options?: AddAllOptions]
-  ): Promise<AddedBatch> {
-    const created = await this.#newJobs(tx, job, list, addAllSettings(list, options));
-    const [end] = await this.#newJobs(tx, then, [data], []);
-    const last = { ...end as NewJob, Pending: list.length };
-    const batch = created.map((each) => ({ ...each, Batch: last.ID }));
-    const [, ...Jobs] = await this.#engine.store.Add([last, ...batch], this.#engine.clock.now(), tx);
-    return { ID: last.ID, Jobs };
-  }
-
-  /**
-   * Creates jobs, at once if the schema and the store are synchronous, because a transaction may be. Throws if the data
-   * of a job is not valid.
-   */
-  #newJobs(tx: unknown, job: Job, list: readonly unknown[], settings: readonly AddSettings[]): Awaitable<NewJob[]> {
-    const Name = this.#nameOf(job);
-    const texts = list.map((data) => encode(job, data));
-    const parts = [currentOrigin(), this.#engine.clock.sync(tx), ...texts];
-    const create = ([Trace, , ...all]: unknown[]) =>
-      all.map((Data, i) => newJob(this.#engine, { Name, Data, Trace } as NewJob, settings[i]));
-    announce("job", list.length === 1 ? Name : `${Name} (${list.length})`);
-    return parts.some(isThenable) ? Promise.all(parts).then(create) : create(parts);
-  }
-
-  /** Returns the name of a job to add. */
-  #nameOf(job: Job): string {
-    const name = nameOf(job);
-    if ((this.#handlers.get(name)?.job ?? job) === job) return name;
-    throw new FrameworkError("FW_JOB", `Cannot add the job "${name}": another job with the same name is handled`);
   }
 
   /** Makes the dependencies of an application available, and checks them. Those of the queue take precedence. */

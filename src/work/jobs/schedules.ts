@@ -5,12 +5,13 @@
  */
 
 import { loadModule } from "../../base/async/lazy_module.ts";
-import { type Option, text, where } from "../../base/config/option_kinds.ts";
-import { checkArgument, type Filled } from "../../base/config/option_table.ts";
+import { filled, milliseconds, oneOf, type Option, text, where } from "../../base/config/option_kinds.ts";
+import { checkArgument, type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/to_error.ts";
 import { addSettings, newJob } from "./adding.ts";
 import type { QueueParts } from "./failure_reports.ts";
+import { encode, type Job, nameOf } from "./job.ts";
 import type { ScheduleRecord } from "./store.ts";
 import { TickTimes } from "./tick_times.ts";
 
@@ -40,8 +41,12 @@ export interface ScheduleOptions {
   MissedAfter?: number;
 }
 
-/** A schedule to register, with the name and the data of its job. */
-type NewSchedule = Filled<ScheduleOptions> & Pick<ScheduleRecord, "Job" | "Data">;
+const table = optionTable<ScheduleOptions>("jobs.ScheduleOptions", "a schedule")({
+  Name: filled(),
+  TimeZone: filled("UTC"),
+  Missed: oneOf("skip", "skip", "once"),
+  MissedAfter: milliseconds(60_000),
+});
 
 /** The rule for cron expressions. The library would accept a seventh field for the year, which other parts ignore. */
 const cronRule: Option<string, undefined> = where(
@@ -54,7 +59,7 @@ const cronRule: Option<string, undefined> = where(
 interface Schedule {
   readonly record: Omit<ScheduleRecord, "Last">;
   readonly times: TickTimes;
-  readonly options: NewSchedule;
+  readonly options: Filled<ScheduleOptions, "Name">;
   /** The time at which the schedule was registered. The ticks after it are due, even if no worker runs yet. */
   readonly since: number;
   /** The time of the last tick that was reported, or `undefined` if the store has not been asked. */
@@ -78,12 +83,13 @@ export class Schedules {
   /**
    * Registers a schedule.
    *
-   * @param expression The cron expression.
-   * @param options The options. The name is required.
+   * @param cron The cron expression.
+   * @param job The class or function that runs the job.
+   * @param data The data of each job.
+   * @param options The options.
    */
-  add(expression: string, options: NewSchedule): Promise<void> {
-    checkArgument(expression, cronRule, "cron", "Schedule");
-    const adding = this.#add(expression, options);
+  add(cron: string, job: Job, data: unknown, options: ScheduleOptions = {}): Promise<void> {
+    const adding = this.#add(cron, job, data, readOptions(table, options));
     // A worker that starts before all schedules are registered waits for them. The caller receives the error.
     this.#loading = Promise.all([this.#loading, adding.catch(() => {})]);
     return adding;
@@ -125,19 +131,22 @@ export class Schedules {
     }
   }
 
-  async #add(expression: string, options: NewSchedule): Promise<void> {
-    const { Name, TimeZone, Job, Data } = options;
+  async #add(Cron: string, job: Job, data: unknown, options: Schedule["options"]): Promise<void> {
+    const Job = nameOf(job);
+    const { Name = Job, TimeZone } = options;
+    const Data = await encode(job, data);
+    checkArgument(Cron, cronRule, "cron", "Schedule");
     const refuse = (reason: string, cause?: unknown) =>
-      new FrameworkError("FW_JOB", `Cannot schedule "${Name}" at "${expression}": ${reason}`, { cause });
+      new FrameworkError("FW_JOB", `Cannot schedule "${Name}" at "${Cron}": ${reason}`, { cause });
     if (this.#all.has(Name)) throw refuse("another schedule has the same name; set the option Name");
-    const times = await timesOf(expression, TimeZone).catch((error) => {
+    const times = await timesOf(Cron, TimeZone).catch((error) => {
       throw refuse(messageOf(error), error);
     });
     const { clock, settings } = this.#queue;
     await clock.sync();
     const since = clock.now();
     if (times.next(since) === Infinity) throw refuse("The expression never occurs");
-    const record = { Queue: settings.Name, Name, Cron: expression, TimeZone, Job, Data };
+    const record = { Queue: settings.Name, Name, Cron, TimeZone, Job, Data };
     this.#all.set(Name, { record, times, options, since, seen: since, ...unasked });
   }
 

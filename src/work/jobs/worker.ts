@@ -333,16 +333,16 @@ export class Worker {
     this.#sweepAt = performance.now() + (swept > 0 ? sweepEvery / 100 : sweepEvery);
   }
 
-  /** Waits until no job is running. */
-  async #idle(): Promise<void> {
-    while (this.#attempts.size > 0 || this.#flushing !== undefined) await this.#rest.wait(1_000);
+  /** Waits until no job is running, at most for a time in milliseconds. */
+  async #idle(time = () => Infinity): Promise<void> {
+    while ((this.#attempts.size > 0 || this.#flushing !== undefined) && time() > 0) {
+      await this.#rest.wait(Math.min(1_000, time()));
+    }
   }
 
   /** Finishes the running jobs, and gives back the rest at the deadline. */
   async #finishAll(): Promise<void> {
-    while (this.#attempts.size > 0 && performance.now() < this.#deadline) {
-      await this.#rest.wait(Math.min(1_000, this.#deadline - performance.now()));
-    }
+    await this.#idle(() => this.#deadline - performance.now());
     for (const attempt of this.#attempts.values()) attempt.abort("stopped");
     await this.#idle();
     await this.#engine.reports.settle();

@@ -5,9 +5,7 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
-import { Table } from "../../../state/store/sqlite_table.ts";
 import { migrationFrom } from "./sqlite_schema.ts";
-import { statements } from "./sqlite_statements.ts";
 import { SQLiteStore } from "./sqlite_store.ts";
 import type { Store } from "../store.ts";
 
@@ -20,5 +18,5 @@ import type { Store } from "../store.ts";
 export function NewMemory(): Store {
   const database = new DatabaseSync(":memory:");
   database.exec(migrationFrom(0));
-  return new SQLiteStore(database, new Table(database, statements));
+  return new SQLiteStore(database);
 }

@@ -84,21 +84,9 @@ export type Run = (text: string, ...values: string[]) => Promise<unknown>;
  * @param connection The connection.
  */
 export function runnerOf(connection: unknown): Run | undefined {
-  const query = queryOf(connection);
-  return query && (async (text, ...values) => firstValue(await query(text, values)));
-}
-
-function queryOf(connection: unknown): Query | undefined {
-  if (!isCallable(connection) && (typeof connection !== "object" || connection === null)) return undefined;
-  for (const method of ["query", "unsafe"] as const) {
-    const query: unknown = Reflect.get(connection, method);
-    if (isCallable(query)) return (text, values) => query.call(connection, text, values);
-  }
-  return isCallable(connection) ? connection : undefined;
-}
-
-function isCallable(value: unknown): value is Query {
-  return typeof value === "function";
+  const { query, unsafe } = Object(connection) as Record<"query" | "unsafe", unknown>;
+  const run = [query, unsafe, connection].find((each): each is Query => typeof each === "function");
+  return run && (async (text, ...values) => firstValue(await run.call(connection, text, values)));
 }
 
 function firstValue(result: unknown): unknown {

@@ -34,10 +34,7 @@
  */
 
 import { openDatabase, type Options } from "../../../state/store/sqlite_file.ts";
-import { Table } from "../../../state/store/sqlite_table.ts";
-import { statements } from "./sqlite_statements.ts";
 import { SQLiteStore } from "./sqlite_store.ts";
-import { patience } from "./sqlite_transaction.ts";
 import type { Store } from "../store.ts";
 
 export { type Connection, Transaction } from "./sqlite_transaction.ts";
@@ -51,6 +48,5 @@ export { type Connection, Transaction } from "./sqlite_transaction.ts";
  * @throws {FrameworkError} If the file cannot be opened.
  */
 export function New(config: Options): Store {
-  const database = openDatabase(config, { schema: "", noun: "job file", code: "FW_JOB" });
-  return new SQLiteStore(database, new Table(database, statements, patience));
+  return new SQLiteStore(openDatabase(config, { schema: "", noun: "job file", code: "FW_JOB" }));
 }

@@ -16,11 +16,10 @@ type DatabaseFunction = (table: Rows, input: Input) => unknown;
  * the same name follows. A worker that has nothing to do must not lock the file.
  */
 export const looks: Readonly<Record<string, DatabaseFunction>> = {
+  ...statementsOf("get kinds", (table, name, input) => table.all(name, input)),
   claim: claimNothing,
-  get: rowsOf("get"),
   list,
   stats,
-  kinds: rowsOf("kinds"),
   pauses: pausesOf,
   unreported: (table, input) => table.first("hasUnreported", JSON.stringify(input)) === undefined ? [] : undefined,
   schedules: (table) => table.all("schedules"),
@@ -28,34 +27,27 @@ export const looks: Readonly<Record<string, DatabaseFunction>> = {
 
 /** The functions that write, by name. They are called in a transaction. */
 export const changes: Readonly<Record<string, DatabaseFunction>> = {
+  ...statementsOf("cancel retry hurry remove reported", (table, name, input) => table.run(name, input)),
+  ...statementsOf("report unschedule", (table, name, input) => table.run(name, input) > 0),
+  ...statementsOf("unreported", (table, name, input) => table.all(name, input)),
+  ...statementsOf("schedule", (table, name, input) => table.first(name, input)),
   add: (table, { Jobs, Now }) => Jobs.map((job) => add(table, job, Now)),
   claim,
   started: restart,
   renew,
   finish: (table, { Endings, Now }) => Endings.map((ending) => finish(table, ending, Now)),
-  cancel: countOf("cancel"),
-  retry: countOf("retry"),
-  hurry: countOf("hurry"),
-  remove: countOf("remove"),
-  report: (table, input) => table.run("report", JSON.stringify(input)) > 0,
   pause: (table, input) => table.run(input.IsPaused ? "pause" : "resume", JSON.stringify(input)) > 0,
-  unreported: rowsOf("unreported"),
-  reported: countOf("reported"),
   sweep,
-  schedule: (table, input) => table.first("schedule", JSON.stringify(input)),
-  unschedule: (table, input) => table.run("unschedule", JSON.stringify(input)) > 0,
   tick,
 };
 
 /** The names of functions after which the queues of this process are notified. */
 export const notifying: ReadonlySet<string> = new Set("add finish cancel retry hurry remove pause tick".split(" "));
 
-function rowsOf(statement: string): DatabaseFunction {
-  return (table, input) => table.all(statement, JSON.stringify(input));
-}
-
-function countOf(statement: string): DatabaseFunction {
-  return (table, input) => table.run(statement, JSON.stringify(input));
+/** Returns functions that consist of the statement with the same name. Its parameter is the input as JSON. */
+function statementsOf(names: string, run: (table: Rows, name: string, input: string) => unknown) {
+  const of = (name: string): DatabaseFunction => (table, input) => run(table, name, JSON.stringify(input));
+  return Object.fromEntries(names.split(" ").map((name) => [name, of(name)]));
 }
 
 /** A number above all others that jobs have. */

@@ -15,7 +15,7 @@ import { add, type Input, type Rows } from "./sqlite_claims.ts";
 import { changes, looks, notifying } from "./sqlite_functions.ts";
 import { migrationFrom, version } from "./sqlite_schema.ts";
 import { mostAtOnce, statements } from "./sqlite_statements.ts";
-import { explained, Transaction } from "./sqlite_transaction.ts";
+import { explained, patience, Transaction } from "./sqlite_transaction.ts";
 import type * as jobs from "../store.ts";
 
 /** The interval between checks for changes by other processes, in milliseconds. A check takes 15 µs. */
@@ -32,10 +32,10 @@ export class SQLiteStore extends DatabaseStore {
   /** Whether the tables exist. */
   #exists = false;
 
-  constructor(database: DatabaseSync, table: Rows) {
+  constructor(database: DatabaseSync, sql: Readonly<Record<string, string>> = statements) {
     super();
     this.#database = database;
-    this.#table = table;
+    this.#table = new Table(database, sql, patience);
   }
 
   override async Migrate(): Promise<void> {

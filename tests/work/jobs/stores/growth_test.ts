@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import pg from "npm:pg@^8";
-import { Table } from "../../../../src/state/store/sqlite_table.ts";
 import type { Store } from "../../../../src/work/jobs/store.ts";
 import * as postgres from "../../../../src/work/jobs/stores/postgres.ts";
 import { migrationFrom } from "../../../../src/work/jobs/stores/sqlite_schema.ts";
@@ -85,7 +84,7 @@ Deno.test("SQLite reads no more rows if more jobs have ended", async () => {
     ) => [name, sql.replaceAll(/(?:FROM|UPDATE) fw_job_\w+(?: AS \w+)?(?: SET [^;]*?)? WHERE /g, "$&counted() AND ")]),
   );
   assert(Object.entries(counting).filter(([name, sql]) => sql !== statements[name]).length > 30);
-  const store = new SQLiteStore(database, new Table(database, counting));
+  const store = new SQLiteStore(database, counting);
   try {
     await compare({
       store,
