@@ -44,7 +44,7 @@ import { func, text } from "../../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../../base/config/option_table.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import { DatabaseStore } from "./database_store.ts";
-import { checkVersion, claimedOf, type ClaimOutput } from "./job_columns.ts";
+import { checkVersion } from "./job_columns.ts";
 import {
   codeOf,
   type Connection,
@@ -110,11 +110,6 @@ class PostgresStore extends DatabaseStore {
   readonly #run: Run;
   readonly #schema: string;
   #isChecked = false;
-  readonly FinishAndClaim: Required<jobs.Store>["FinishAndClaim"] = this.method(
-    "finish_and_claim",
-    ["Endings", ""],
-    ([Finished, claimed]: [boolean[], ClaimOutput]) => ({ Finished, Claimed: claimedOf(claimed) }),
-  );
   Watch?: Required<jobs.Store>["Watch"];
 
   constructor(run: Run, schema: string) {

@@ -124,15 +124,16 @@ function freeAt(table: Rows, { key, limits, group }: Limit, { Queue, Now }: jobs
   return start === undefined ? Now : start + Rate.Period;
 }
 
-/** Ends an attempt. Reports whether its claim was valid. */
-export function finish(table: Rows, ending: jobs.Ending, now: number): boolean {
-  const { ID, Token, State, IsReleased = false, Due = now, Result = null, Error, KeepUntil = null, ReportAt = null } =
-    ending;
-  const error = [Error === undefined ? 0 : 1, Error ?? null] as const;
-  if (State === "waiting") return table.run("wait", Due, now, IsReleased ? 1 : 0, ...error, ID, Token) > 0;
-  const isOver = KeepUntil !== null && KeepUntil <= now && ReportAt === null;
-  if (isOver && table.run("finishAndDelete", ID, Token, now) > 0) return true;
-  return table.run("finish", State, Result, ...error, now, KeepUntil, ReportAt, now, ID, Token) > 0;
+/** Ends attempts. Reports for each one whether its claim was valid. */
+export function finish(table: Rows, { Endings, Now }: Input): boolean[] {
+  return Endings.map(({ ID, Token, State, IsReleased, Due = Now, KeepUntil = null, ReportAt = null, ...ending }) => {
+    const error = [ending.Error === undefined ? 0 : 1, ending.Error ?? null] as const;
+    if (State === "waiting") return table.run("wait", Due, Now, IsReleased ? 1 : 0, ...error, ID, Token) > 0;
+    const isOver = KeepUntil !== null && KeepUntil <= Now && ReportAt === null;
+    if (isOver && table.run("finishAndDelete", ID, Token, Now) > 0) return true;
+    const rest = [Now, KeepUntil, ReportAt, Now, ID, Token] as const;
+    return table.run("finish", State, ending.Result ?? null, ...error, ...rest) > 0;
+  });
 }
 
 /** A limit of a queue, or of a group. */

@@ -35,14 +35,17 @@ export const changes: Readonly<Record<string, DatabaseFunction>> = {
   claim,
   started: restart,
   renew,
-  finish: (table, { Endings, Now }) => Endings.map((ending) => finish(table, ending, Now)),
+  finish,
+  finish_and_claim: (table, input) => [finish(table, input), claim(table, input)],
   pause: (table, input) => table.run(input.IsPaused ? "pause" : "resume", JSON.stringify(input)) > 0,
   sweep,
   tick,
 };
 
 /** The names of functions after which the queues of this process are notified. */
-export const notifying: ReadonlySet<string> = new Set("add finish cancel retry hurry remove pause tick".split(" "));
+export const notifying: ReadonlySet<string> = new Set(
+  "add finish finish_and_claim cancel retry hurry remove pause tick".split(" "),
+);
 
 /** Returns functions that consist of the statement with the same name. Its parameter is the input as JSON. */
 function statementsOf(names: string, run: (table: Rows, name: string, input: string) => unknown) {
