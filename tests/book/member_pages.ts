@@ -102,7 +102,7 @@ const memberPages: Readonly<Record<string, MemberPage>> = {
     title: "Queue methods",
     about: "`jobs.New` returns a `Queue`. [Jobs](./jobs.md) explains it.",
     words: "bull, sidekiq, celery, delayed job, worker",
-    classes: ["@fw/web/jobs", "Queue", "Operations"],
+    classes: ["@fw/web/jobs", "Queue", "Operations", "Adder"],
     object: "queue",
   },
 };

@@ -45,8 +45,8 @@ export class Context {
   /** The ID of the job. */
   readonly ID: string;
   /**
-   * The key of the job if it was added with one, and otherwise its ID. The key is the same in all attempts, so a handler
-   * can use it to recognize work that an earlier attempt has done.
+   * The key of the job if it was added with one, and otherwise its ID. The key is the same in all attempts, so a
+   * handler can use it to recognize work that an earlier attempt has done.
    */
   readonly Key: string;
   /** The name of the job. */

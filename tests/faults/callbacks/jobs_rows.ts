@@ -109,6 +109,8 @@ function broken(name: keyof jobs.Store, fault: Fault, isOnce = true): (store: jo
     new Proxy(store, {
       get(target, key) {
         if (key === name && !(isOnce && fault.calls > 0)) return fault.fn;
+        // A worker calls Finish only if there is nothing to claim, or if the store cannot do both in one step.
+        if (name === "Finish" && key === "FinishAndClaim") return undefined;
         const member: unknown = Reflect.get(target, key, target);
         return typeof member === "function" ? member.bind(target) : member;
       },

@@ -46,7 +46,7 @@ export abstract class DatabaseStore implements jobs.Store {
    * @param input The arguments by name.
    * @param transaction The transaction of the application.
    */
-  protected abstract call<T>(name: string, input: object, transaction?: unknown): Promise<T>;
+  abstract call<T>(name: string, input: object, transaction?: unknown): Promise<T>;
 
   async Add(added: readonly jobs.NewJob[], now: number, transaction?: unknown): Promise<readonly jobs.Added[]> {
     const HasKeys = added.some(({ Key }) => Key !== null);

@@ -130,7 +130,7 @@ class PostgresStore extends DatabaseStore {
 
   override Close(): void {}
 
-  protected override async call<T>(name: string, input: object, transaction?: unknown): Promise<T> {
+  override async call<T>(name: string, input: object, transaction?: unknown): Promise<T> {
     const run = transaction === undefined ? this.#run : runnerOf(transaction);
     if (run === undefined) {
       const rule = "it must be a client of pg, a transaction of postgres.js, or a function " +

@@ -36,7 +36,7 @@ export const changes: Readonly<Record<string, DatabaseFunction>> = {
   started: restart,
   renew,
   finish,
-  finish_and_claim: (table, input) => [finish(table, input), claim(table, input)],
+  "finish_and_claim": (table, input) => [finish(table, input), claim(table, input)],
   pause: (table, input) => table.run(input.IsPaused ? "pause" : "resume", JSON.stringify(input)) > 0,
   sweep,
   tick,

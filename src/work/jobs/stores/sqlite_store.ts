@@ -89,7 +89,7 @@ export class SQLiteStore extends DatabaseStore {
     this.#table.close();
   }
 
-  protected override call<T>(name: string, input: object, transaction?: unknown): Promise<T> {
+  override call<T>(name: string, input: object, transaction?: unknown): Promise<T> {
     const table = transaction === undefined ? this.#table : this.#tableOf(transaction);
     const change = () => changes[name]?.(table, input as Input) as T;
     if (transaction !== undefined) return this.#checked("reading", change);

@@ -336,10 +336,7 @@ export const data: Readonly<Record<string, string>> = {
 /** Functions without a recipe. */
 export const unreached: Readonly<Record<string, string>> = {
   "mvc FormResult": "It can be called only where fw injects; the options are those of Context.FormResult",
-  "jobs Adder.Add": "The method of Queue.Add",
-  "jobs Adder.AddAll": "The method of Queue.AddAll",
-  "jobs Adder.AddBatch": "The options are those of Queue.AddAll",
-  "jobs Queue.AddBatch": "The options are those of Queue.AddAll",
+  "jobs Adder.AddBatch": "The options are those of Adder.AddAll",
   "jobs Store.List": "The queue calls the store",
   "websocket ConnServer.Broadcast": "The method of Server",
   "websocket ConnServer.Conns": "The method of Server",

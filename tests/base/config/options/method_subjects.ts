@@ -80,6 +80,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
   },
   "sessions Session": (use) => inRequest((ctx) => sessions.Get(ctx), use, sessions.New().Handler()),
   "jobs Queue": (use) => use(jobs.New(jobs.NewMemory()).Handle(Job)),
+  "jobs Adder": (use) => use(jobs.New(jobs.NewMemory()).Handle(Job)),
   "jobs Operations": (use) => use(jobs.New(jobs.NewMemory()).Handle(Job)),
   "live Hub": (use) => withHub(use),
   "live RoomPresence": (use) => withHub((hub) => use(hub.Presence("room"))),
