@@ -340,7 +340,7 @@ async function useTopic({ one, other }: Ends, run: (carry: Carry) => Promise<voi
 }
 
 /** Publishes until an event arrives. A backplane may need a moment before it delivers. */
-async function subscribed(events: httptest.TestEvents, topic: live.Topic): Promise<void> {
+async function subscribed(events: httptest.TestEvents, topic: live.LiveTopic): Promise<void> {
   let isSubscribed = false;
   const first = events.Next().finally(() => isSubscribed = true);
   while (!isSubscribed) {
