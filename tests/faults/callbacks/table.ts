@@ -72,7 +72,7 @@ class Cells {
     this.#name = name;
   }
 
-  /** Starts the cells: one after the other, beside that of a callback that never settles. */
+  /** Starts the cells, one after the other. That of a callback that never settles runs at the same time. */
   start(): Map<FaultName, Promise<string>> {
     if (this.#results !== undefined) return this.#results;
     this.#results = new Map();
