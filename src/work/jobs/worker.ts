@@ -252,7 +252,7 @@ export class Worker {
     this.wake();
   }
 
-  /** Writes the ends of attempts. A store on another machine claims the next jobs in the same call. */
+  /** Writes the ends of attempts. A store that can do both in one step claims the next jobs in the same call. */
   async #write(batch: readonly Ended[]): Promise<void> {
     const { store, clock } = this.#engine;
     const endings = batch.map(({ ending }) => ending);
