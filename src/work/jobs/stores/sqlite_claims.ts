@@ -114,14 +114,13 @@ function claimWithin(table: Rows, request: jobs.ClaimRequest, suffix: string, cl
   return blockedUntil;
 }
 
-/** Returns the time at which another job may start, or infinity if a running one has to end first. */
+/** Returns the time at which a rate allows another job, or infinity if a running one has to end first. */
 function freeAt(table: Rows, { key, limits, group }: Limit, { Queue, Now }: jobs.ClaimRequest): number {
   const { MaxRunning, Rate } = limits;
-  const running = MaxRunning === undefined ? 0 : table.first("running", Queue, group)?.[0] as number;
-  if (MaxRunning !== undefined && running >= MaxRunning) return Infinity;
-  if (Rate === undefined) return Now;
-  const start = table.first("starts", key, Now - Rate.Period, Rate.Limit - 1)?.[0] as number | undefined;
-  return start === undefined ? Now : start + Rate.Period;
+  const start = Rate && table.first("starts", key, Now - Rate.Period, Rate.Limit - 1)?.[0] as number | undefined;
+  if (Rate && start !== undefined) return start + Rate.Period;
+  const isFull = MaxRunning !== undefined && table.first("running", Queue, group)?.[0] as number >= MaxRunning;
+  return isFull ? Infinity : Now;
 }
 
 /** Ends attempts. Reports for each one whether its claim was valid. */
