@@ -5,7 +5,7 @@
  */
 
 import { startShared } from "../../base/async/shared_timer.ts";
-import type { InnerHub } from "../hub/hub.ts";
+import type { InnerHub } from "../hub/inner_hub.ts";
 
 /** The lease of one conversation. Its value is the ID of the answer that is being written. */
 export class AnswerLease {

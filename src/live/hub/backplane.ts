@@ -139,3 +139,8 @@ export interface Backplane {
   /** Closes all connections. */
   Close(): Awaitable<void>;
 }
+
+/** Creates the identifier of a new numbering. */
+export function newEpoch(): string {
+  return crypto.randomUUID().slice(0, 8);
+}

@@ -78,9 +78,6 @@ export class NatsConnection {
 
   /** The callback is called when a lost connection has been restored, because messages may have been missed. */
   constructor(connection: Connection | Promise<Connection>, timeout: number, returned: () => void) {
-    if (!(timeout > 0)) {
-      throw new FrameworkError("FW_CONFIG", `Timeout must be a positive number of milliseconds, not "${timeout}"`);
-    }
     if (!(connection instanceof Promise)) checkDriver(connection, rule);
     this.#timeout = timeout;
     this.#limit = new TimeLimit(timeout);

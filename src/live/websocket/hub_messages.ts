@@ -16,8 +16,7 @@ import type { RoomEmitter } from "./conn.ts";
 import { emitterTo, isInAudience } from "./emitter.ts";
 import type { Link } from "./link.ts";
 import type { Settings } from "./options.ts";
-import { fetchConns, type Fetched, type FetchQuery, rowsOf } from "./processes/fetched.ts";
-import { type Move, moveAll } from "./processes/moves.ts";
+import type { Fetched, FetchedConn } from "./processes/fetched.ts";
 import { Processes } from "./processes/processes.ts";
 import { roomDestination } from "./room_member.ts";
 import type { Codec, Message } from "./wire/codec.ts";
@@ -52,6 +51,21 @@ const closings: Readonly<Record<Target, Closing>> = {
 export function closeLink(link: Link, why: SessionEnd): void {
   const { code, reason } = closings[why === "ended" ? "session" : why];
   link.close(code, reason);
+}
+
+/** The connections of a user to move to a room or out of it. */
+export interface Move {
+  readonly user: string;
+  readonly namespace: string;
+  readonly room: string;
+  readonly isJoin: boolean;
+}
+
+/** The connections to find. */
+export interface FetchQuery {
+  readonly namespace: string;
+  readonly room?: string | undefined;
+  readonly user?: string | undefined;
 }
 
 /** A request that expects a response. */
@@ -105,11 +119,8 @@ export class HubMessages {
 
   /** Finds the connections in all processes. */
   fetch(query: FetchQuery, timeout: number): Promise<Fetched> {
-    return fetchConns(
-      this.#processes,
-      (id) => publish(this.#hub, this.#requests, payloadOf("fetch", { ...query, id })),
-      timeout,
-    );
+    const send = (id: string) => publish(this.#hub, this.#requests, payloadOf("fetch", { ...query, id }));
+    return this.#processes.ask(send, timeout);
   }
 
   /** Closes the connections of a user or session. */
@@ -146,7 +157,7 @@ export class HubMessages {
       missed() {},
     });
     const requests = new Subscription(inner, this.#requests, {
-      receive: ({ data }) => this.#processes.respond((data as Asked).id, rowsOf(this.#links, data as FetchQuery)),
+      receive: ({ data }) => this.#processes.respond((data as Asked).id, this.#rowsOf(data as FetchQuery)),
       // The other process does not wait for long.
       missed() {},
     });
@@ -170,8 +181,27 @@ export class HubMessages {
   }
 
   async #move(move: Move & Asked): Promise<void> {
-    await moveAll(this.#links, move, innerHub(this.#hub).report);
+    const { user, namespace, room, isJoin } = move;
+    const moving = [...this.#links].filter((link) => link.user?.ID === user)
+      .flatMap(({ parts }) => parts.filter((part) => part.Namespace === namespace))
+      .map((conn) => isJoin ? conn.Join(room) : conn.Leave(room));
+    for (const outcome of await Promise.allSettled(moving)) {
+      if (outcome.status === "fulfilled") continue;
+      innerHub(this.#hub).report(`Cannot move a connection to or from "${room}":`, outcome.reason);
+    }
     this.#processes.respond(move.id, []);
+  }
+
+  /** Returns the connections of this process. */
+  #rowsOf({ namespace, room, user }: FetchQuery): FetchedConn[] {
+    const rows: FetchedConn[] = [];
+    for (const link of this.#links) {
+      const part = link.parts.find(({ Namespace }) => Namespace === namespace);
+      if (part === undefined || user !== undefined && link.user?.ID !== user) continue;
+      const Rooms = part.Rooms();
+      if (room === undefined || Rooms.includes(room)) rows.push({ ID: link.id, User: link.user?.ID ?? "", Rooms });
+    }
+    return rows;
   }
 
   #emit({ audience = {}, event, data }: PayloadParts): void {
