@@ -66,9 +66,7 @@ export function Token(ctx: Context): string {
  */
 export function Field(ctx: Context): string {
   const prepared = valueOf(exchangeOf(ctx), preparedKey);
-  return prepared === undefined
-    ? ""
-    : `<input type="hidden" name="${prepared.settings.field}" value="${Token(ctx)}">`;
+  return prepared === undefined ? "" : `<input type="hidden" name="${prepared.settings.field}" value="${Token(ctx)}">`;
 }
 
 /** The reason why a request is rejected. */

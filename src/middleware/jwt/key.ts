@@ -31,7 +31,9 @@ const privateKey = "Cannot verify with a private key: use the public key";
 /** The minimum length of a secret in bytes, per algorithm (RFC 7518, 3.2). */
 const secretLengths: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 };
 const algorithms: readonly Algorithm[] = [
-  ...(["HS", "RS", "PS", "ES"] as const).flatMap((name) => ([256, 384, 512] as const).map((bits) => `${name}${bits}` as const)),
+  ...(["HS", "RS", "PS", "ES"] as const).flatMap((name) =>
+    ([256, 384, 512] as const).map((bits) => `${name}${bits}` as const)
+  ),
   "EdDSA",
   "Ed25519",
 ];
