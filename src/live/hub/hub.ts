@@ -12,7 +12,7 @@ import { InnerHub } from "./inner_hub.ts";
 import { newMemory } from "./memory.ts";
 import { namespaceOf, type NamespaceOptions } from "./namespace_options.ts";
 import type { RoomPresence } from "./presence.ts";
-import { LiveTopic, topicSettings, type TopicOptions } from "./topic.ts";
+import { LiveTopic, type TopicOptions, topicSettings } from "./topic.ts";
 import { boundedBackplane } from "./unavailable.ts";
 
 /** Options for {@linkcode New}. */

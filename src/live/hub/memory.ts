@@ -6,7 +6,15 @@
 
 import { markBounded } from "./unavailable.ts";
 import type { Awaitable } from "../../state/store/store.ts";
-import { type Backplane, type Entry, type Listener, type Log, newEpoch, type Position, type Retention } from "./backplane.ts";
+import {
+  type Backplane,
+  type Entry,
+  type Listener,
+  type Log,
+  newEpoch,
+  type Position,
+  type Retention,
+} from "./backplane.ts";
 
 /** The number of messages after which expired channels are removed. */
 const SWEEP_EVERY = 1024;

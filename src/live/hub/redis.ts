@@ -22,7 +22,15 @@ import { markBounded } from "./unavailable.ts";
 import { checkSubscriber, type Client, type Options } from "../../state/redis/client.ts";
 import { type Connection, openConnection, type Script, script } from "../../state/redis/connection.ts";
 import { RedisSubscriber } from "../../state/redis/subscriber.ts";
-import { type Backplane, type Entry, type Listener, type Log, newEpoch, type Position, type Retention } from "./backplane.ts";
+import {
+  type Backplane,
+  type Entry,
+  type Listener,
+  type Log,
+  newEpoch,
+  type Position,
+  type Retention,
+} from "./backplane.ts";
 
 const owner = "the Redis backplane";
 

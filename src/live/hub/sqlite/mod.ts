@@ -27,7 +27,15 @@ import { startShared } from "../../../base/async/shared_timer.ts";
 import { boundedKey } from "../../../state/store/store.ts";
 import { openDatabase, type Options } from "../../../state/store/sqlite_file.ts";
 import { Table } from "../../../state/store/sqlite_table.ts";
-import { type Backplane, type Entry, type Listener, type Log, newEpoch, type Position, type Retention } from "../backplane.ts";
+import {
+  type Backplane,
+  type Entry,
+  type Listener,
+  type Log,
+  newEpoch,
+  type Position,
+  type Retention,
+} from "../backplane.ts";
 import { schema, statements } from "./schema.ts";
 
 /** The interval for looking for the messages of other processes, in milliseconds. */
