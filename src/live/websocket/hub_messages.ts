@@ -8,7 +8,7 @@
 import type { SessionEnd } from "../../core/exchange/stream_terms.ts";
 import type { Retention } from "../hub/backplane.ts";
 import { ownChannel } from "../hub/channel_name.ts";
-import { type Hub, innerHub } from "../hub/hub.ts";
+import { innerHub } from "../hub/hub.ts";
 import { type Audience, payloadOf, type PayloadParts } from "../hub/payload.ts";
 import { publish } from "../hub/publish.ts";
 import { Subscription } from "../hub/subscription.ts";
@@ -75,7 +75,6 @@ interface Asked {
 
 /** Sends messages to the connections of all processes, and receives the messages for those of this process. */
 export class HubMessages {
-  readonly #hub: Hub;
   readonly #settings: Pick<Settings, "Hub" | "Name" | "Rooms">;
   readonly #processes: Processes;
   readonly #links: ReadonlySet<Link>;
@@ -93,7 +92,6 @@ export class HubMessages {
    */
   constructor(settings: Pick<Settings, "Hub" | "Name" | "Rooms">, links: ReadonlySet<Link>) {
     const { Hub: hub, Name: name } = settings;
-    this.#hub = hub;
     this.#settings = settings;
     this.#processes = new Processes(hub, name);
     this.#links = links;
@@ -106,7 +104,7 @@ export class HubMessages {
   emitter(namespace: string, audience?: Audience): RoomEmitter {
     const receivers = { ...audience, ...namespace !== "" && { Namespace: namespace } };
     return emitterTo({
-      hub: this.#hub,
+      hub: this.#settings.Hub,
       destinations: [{ channel: this.#broadcasts, audience: receivers }],
       roomOf: (room) => roomDestination(this.#settings, namespace, room),
     });
@@ -119,7 +117,7 @@ export class HubMessages {
 
   /** Finds the connections in all processes. */
   fetch(query: FetchQuery, timeout: number): Promise<Fetched> {
-    const send = (id: string) => publish(this.#hub, this.#requests, payloadOf("fetch", { ...query, id }));
+    const send = (id: string) => publish(this.#settings.Hub, this.#requests, payloadOf("fetch", { ...query, id }));
     return this.#processes.ask(send, timeout);
   }
 
@@ -129,8 +127,8 @@ export class HubMessages {
   }
 
   #command(name: string, data: unknown): Promise<void> {
-    const retention = innerHub(this.#hub).backplane.IsLossless ? undefined : CONTROL_RETENTION;
-    return publish(this.#hub, this.#control, payloadOf(name, data), retention);
+    const retention = innerHub(this.#settings.Hub).backplane.IsLossless ? undefined : CONTROL_RETENTION;
+    return publish(this.#settings.Hub, this.#control, payloadOf(name, data), retention);
   }
 
   /**
@@ -146,7 +144,7 @@ export class HubMessages {
   }
 
   #subscribe(): void {
-    const inner = innerHub(this.#hub);
+    const inner = innerHub(this.#settings.Hub);
     const control = new Subscription(inner, this.#control, {
       receive: ({ event, data }) => event === "move" ? this.#move(data as Move & Asked) : this.#close(event, data),
       missed: ({ Reason }) => inner.report("Cannot read all requests to close connections:", new Error(Reason)),
@@ -187,7 +185,7 @@ export class HubMessages {
       .map((conn) => isJoin ? conn.Join(room) : conn.Leave(room));
     for (const outcome of await Promise.allSettled(moving)) {
       if (outcome.status === "fulfilled") continue;
-      innerHub(this.#hub).report(`Cannot move a connection to or from "${room}":`, outcome.reason);
+      innerHub(this.#settings.Hub).report(`Cannot move a connection to or from "${room}":`, outcome.reason);
     }
     this.#processes.respond(move.id, []);
   }

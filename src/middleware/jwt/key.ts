@@ -6,7 +6,8 @@
 
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { importJWK, importPKCS8, importSPKI } from "npm:jose@^6/key/import";
-import { listOf, oneOf, type Option } from "../../base/config/option_kinds.ts";
+import { either, filled, listOf, oneOf, type Option } from "../../base/config/option_kinds.ts";
+import { nonEmpty } from "../../base/config/option_shapes.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/to_error.ts";
 
@@ -37,6 +38,13 @@ const algorithms: readonly Algorithm[] = [
   "EdDSA",
   "Ed25519",
 ];
+
+/** The rule for issuers and audiences. The library does not check an empty one at all. */
+export const someText: Option<string | readonly string[], undefined> = either<string | readonly string[], undefined>(
+  undefined,
+  filled(),
+  nonEmpty(listOf(filled(), "non-empty strings")),
+);
 
 /** The rule for an algorithm. */
 export const algorithmRule: Option<Algorithm, undefined> = oneOf<Algorithm, undefined>(undefined, ...algorithms);
