@@ -139,8 +139,3 @@ export interface Backplane {
   /** Closes all connections. */
   Close(): Awaitable<void>;
 }
-
-/** Creates the identifier of a new numbering. */
-export function newEpoch(): string {
-  return crypto.randomUUID().slice(0, 8);
-}

@@ -6,15 +6,7 @@
 
 import { markBounded } from "./unavailable.ts";
 import type { Awaitable } from "../../state/store/store.ts";
-import {
-  type Backplane,
-  type Entry,
-  type Listener,
-  type Log,
-  newEpoch,
-  type Position,
-  type Retention,
-} from "./backplane.ts";
+import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 
 /** The number of messages after which expired channels are removed. */
 const SWEEP_EVERY = 1024;
@@ -79,7 +71,7 @@ interface Row {
 /** A backplane in process memory. The leading thread of a multi-threaded process also uses it as its log. */
 export class MemoryBackplane implements Backplane {
   readonly IsLossless = true;
-  readonly #epoch = newEpoch();
+  readonly #epoch = crypto.randomUUID().slice(0, 8);
   /**
    * The numbers of removed channels that had messages. An empty channel that is removed and created again keeps its
    * epoch. Otherwise, the only member of a quiet room would receive a gap notice when it reconnects.

@@ -9,7 +9,7 @@
  */
 import { RecentMap } from "../../base/data/recent_map.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
-import { type Entry, type Listener, type Log, newEpoch, type Position, type Retention } from "./backplane.ts";
+import type { Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 import type { NatsConnection } from "./nats_connection.ts";
 import type { StoredMessage } from "./nats_jetstream.ts";
 import { NatsStream, tokenOf } from "./nats_stream.ts";
@@ -279,6 +279,10 @@ function isSame(one: Retention, other: Retention): boolean {
 
 function newKnown(): RecentMap<Stored> {
   return new RecentMap({ most: 1_000, lifetime: KNOWN_MS });
+}
+
+function newEpoch(): string {
+  return crypto.randomUUID().slice(0, 8);
 }
 
 function ignore(): void {}

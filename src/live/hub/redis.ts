@@ -22,15 +22,7 @@ import { markBounded } from "./unavailable.ts";
 import { checkSubscriber, type Client, type Options } from "../../state/redis/client.ts";
 import { type Connection, openConnection, type Script, script } from "../../state/redis/connection.ts";
 import { RedisSubscriber } from "../../state/redis/subscriber.ts";
-import {
-  type Backplane,
-  type Entry,
-  type Listener,
-  type Log,
-  newEpoch,
-  type Position,
-  type Retention,
-} from "./backplane.ts";
+import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 
 const owner = "the Redis backplane";
 
@@ -119,7 +111,7 @@ class RedisBackplane implements Backplane {
   }
 
   async Publish(channel: string, payload: string, { History, For }: Retention): Promise<Position> {
-    const values = [newEpoch(), String(History), String(Math.ceil(For)), String(Math.ceil(For + NUMBERING_MS))];
+    const values = [epoch(), String(History), String(Math.ceil(For)), String(Math.ceil(For + NUMBERING_MS))];
     const name = this.#prefix + channel;
     const found = await this.#connection.run(publishScript, this.#keys(channel), [...values, name, payload]);
     const [Epoch, Offset] = found as [string, number];
@@ -128,7 +120,7 @@ class RedisBackplane implements Backplane {
 
   async Read(channel: string, after: number, limit: number): Promise<Log> {
     const values = [
-      newEpoch(),
+      epoch(),
       after === Infinity ? "9007199254740991" : String(after),
       String(limit),
       String(NUMBERING_MS),
@@ -226,4 +218,8 @@ function pairsOf(flat: Hash): Iterable<[string, string]> {
   if (flat instanceof Map) return flat;
   if (!Array.isArray(flat)) return Object.entries(flat);
   return Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? "", flat[2 * at + 1] ?? ""]);
+}
+
+function epoch(): string {
+  return crypto.randomUUID().slice(0, 8);
 }

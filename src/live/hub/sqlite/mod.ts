@@ -27,15 +27,7 @@ import { startShared } from "../../../base/async/shared_timer.ts";
 import { boundedKey } from "../../../state/store/store.ts";
 import { openDatabase, type Options } from "../../../state/store/sqlite_file.ts";
 import { Table } from "../../../state/store/sqlite_table.ts";
-import {
-  type Backplane,
-  type Entry,
-  type Listener,
-  type Log,
-  newEpoch,
-  type Position,
-  type Retention,
-} from "../backplane.ts";
+import type { Backplane, Entry, Listener, Log, Position, Retention } from "../backplane.ts";
 import { schema, statements } from "./schema.ts";
 
 /** The interval for looking for the messages of other processes, in milliseconds. */
@@ -254,4 +246,8 @@ function entryOf([offset, payload]: unknown[]): Entry {
 /** Decodes text that was read as bytes, because the driver truncates text at the first NUL. */
 function textOf(bytes: unknown): string {
   return decoder.decode(bytes as Uint8Array);
+}
+
+function newEpoch(): string {
+  return crypto.randomUUID().slice(0, 8);
 }
