@@ -49,7 +49,7 @@ export class InnerHub {
     this.#onError = onError;
   }
 
-  /** The number of rooms and topics with subscribers in this process. */
+  /** Returns the number of rooms and topics with subscribers in this process. */
   get channels(): number {
     return [...this.#channels.keys()].filter((name) => !isOwnChannel(name)).length;
   }
