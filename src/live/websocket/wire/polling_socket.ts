@@ -235,7 +235,7 @@ export class PollingSocket implements Socket {
 }
 
 /** A WebSocket that replaces polling after the client has tested it. The client tests it while it still polls. */
-export class Upgrade implements SocketOwner {
+class Upgrade implements SocketOwner {
   readonly #polling: PollingSocket | undefined;
   #socket: Socket | undefined = undefined;
   #state: "new" | "probed" | "done" | "failed" = "new";
