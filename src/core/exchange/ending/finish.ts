@@ -133,7 +133,7 @@ function send<C>(
 /** Turns the draft into the response. Most drafts can be sent without further work. */
 function respond<C>(exchange: Exchange<C>): Response | Promise<Response> {
   const { draft: { status }, body, watch } = exchange;
-  if (status < 400 && exchange.ending === undefined && body === undefined && watch === undefined) {
+  if (status < 400 && exchange.ending === undefined && !body?.isHeld && watch === undefined) {
     try {
       return seal(exchange);
     } catch {
