@@ -232,13 +232,11 @@ function openBody<C>(exchange: Exchange<C>): RequestBody {
   // The content type and length headers are needed to read the body.
   exchange.route.readsHeaders = true;
   const body = new RequestBody(exchange.request, limitsOf(exchange));
-  if (exchange.runtime.development !== undefined) warnOfOtherTypes(body, exchange);
+  const { route: { info }, runtime: { development } } = exchange;
+  if (development !== undefined && info !== undefined) {
+    body.onOtherType = (type) => development.warnOfForm(info, type);
+  }
   return body;
-}
-
-// It contains a closure, which would cost `openBody` memory in every call.
-function warnOfOtherTypes<C>(body: RequestBody, { route: { info }, runtime: { development } }: Exchange<C>): void {
-  if (info !== undefined) body.onOtherType = (type) => development?.warnOfForm(info, type);
 }
 
 function limitsOf<C>({ connection, runtime }: Exchange<C>): BodyLimits {
