@@ -156,7 +156,7 @@ class StoredRow implements Stored {
 
 let [wall, time] = [NaN, 0];
 
-/** Returns the time on the clock of `performance.now()`. Reading it takes 0.1 µs, so it is read once per millisecond. */
+/** Returns the time of `performance.now()`, which takes 0.1 µs more than the wall clock, once per millisecond. */
 function timeNow(): number {
   const now = Date.now();
   if (now !== wall) [wall, time] = [now, performance.now()];
