@@ -92,6 +92,8 @@ const calls: Readonly<Record<string, readonly [call: Call, accepted: readonly st
   "markdown.Markdown": [markdown.Markdown, directories],
   "mvc.Configure": [mvc.Configure, []],
   "mvc.New": [mvc.New, []],
+  "mvc.Signature": [(method) => mvc.Signature(method, "()"), functions],
+  "mvc.Signature, original": [(original) => mvc.Signature(() => {}, original), functions],
   "mvc.Version": [mvc.Version, strings],
   "openapi.Security": [(guard) => openapi.Security(guard, "key", {}), functions],
   "policy.Guard": [policy.Guard, functions],
