@@ -4,8 +4,6 @@
  * @module
  */
 
-import { count } from "../../base/config/option_kinds.ts";
-import { checkArgument } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { requestHost } from "../exchange/peer/request_host.ts";
@@ -22,7 +20,6 @@ import { tr } from "./format/language.ts";
  * @param most The maximum number of paths.
  */
 export function findClosest<C>({ runtime, target }: Exchange<C>, most: number): string[] {
-  checkArgument(most, count(), "n", "FindClosest");
   const paths = runtime.closestPaths?.(requestHost(target), decodedPath(target), most) ?? [];
   return paths.map((path) => linkHome(target) + path);
 }

@@ -32,7 +32,7 @@ export interface User {
  * @param source The callback, such as `User of jwt`.
  */
 export function returnedUser(value: unknown, source: string): User | undefined {
-  return value === undefined || value === null ? undefined : returned(value, source, isUser, "a user with an ID");
+  return value === undefined || value === null ? undefined : returned(value, source, isUser, userRule.noun);
 }
 
 function isUser(value: unknown): value is User {

@@ -65,6 +65,7 @@ export class HTMLEngine implements Engine {
    */
   constructor(directory: string | URL, extension: string, language: SourceLanguage = {}) {
     assertFile(directory);
+    checkText(extension, "extension", "HTML");
     this.#source = language;
     this.#directory = directory;
     this.#extension = extension.startsWith(".") ? extension : `.${extension}`;

@@ -110,6 +110,7 @@ export const accepted: Readonly<Record<string, readonly unknown[]>> = {
 export const lenient: Readonly<Record<string, RegExp>> = {
   "A lookup stores nothing, and there is nothing under a name of another kind":
     /^(?:Context\.(?:URLParam|FormValue|PostValue|FormFile|Get(?:Response)?Header|GetCookie)\w*|Params\.\w+|Party\.GetRoute|Macros\.Get|Recorder\.GetHeader|HTMLEngine\.HasFunc) (?:name|key)=/,
+  "There are no closest paths for a number of another kind": /^Context\.FindClosest n=/,
   "A default is returned as it is": / def=/,
   "The values of a request are a map, which has keys of any kind": /^Values\.\w+ key=/,
   "A reader returns the error": /^Context\.Read\w+ (?:schema|options)=/,
