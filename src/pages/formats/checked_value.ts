@@ -11,7 +11,7 @@ import { HTTPError } from "../../base/errors/errors.ts";
  * The maximum nesting depth of arrays and objects. It is much deeper than legitimate data and well below the stack
  * limit.
  */
-export const deepest = 400;
+const deepest = 400;
 
 /**
  * Rejects values that are dangerous to process: deeply nested values, objects that appear more than once (in YAML, a
@@ -27,7 +27,7 @@ export function checkedValue(value: unknown, format: string): unknown {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [each, depth] = next;
     if (typeof each !== "object" || each === null || each instanceof Date || each instanceof Uint8Array) continue;
-    if (depth === deepest) throw tooDeep(format);
+    if (depth === deepest) throw refused(format, `it is nested more than ${deepest} levels deep`);
     if (seen.has(each)) throw refused(format, "it refers to the same value several times");
     seen.add(each);
     if (Array.isArray(each)) { for (const item of each) open.push([item, depth + 1]); }
@@ -39,11 +39,6 @@ export function checkedValue(value: unknown, format: string): unknown {
     }
   }
   return value;
-}
-
-/** Creates the error for a value that is nested too deeply. */
-export function tooDeep(format: string): HTTPError {
-  return refused(format, `it is nested more than ${deepest} levels deep`);
 }
 
 function refused(format: string, reason: string): HTTPError {

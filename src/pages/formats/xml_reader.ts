@@ -5,7 +5,7 @@
  */
 
 import { decodeText } from "../../base/text/charset.ts";
-import { checkedValue, deepest, tooDeep } from "./checked_value.ts";
+import { checkedValue } from "./checked_value.ts";
 import { type StartTag, XMLScanner } from "./xml_scanner.ts";
 
 /** Parses an XML document whose charset is given, or declared at its start. */
@@ -39,6 +39,12 @@ export function fromXML(text: string): unknown {
   return checkedValue(content, "XML");
 }
 
+/**
+ * The maximum number of open elements, so that a document cannot use much more memory than it is long. Values that are
+ * nested less deeply than this may still be rejected.
+ */
+const mostOpen = 5_000;
+
 /** An element whose end has not been read. */
 interface OpenElement {
   readonly name: string;
@@ -66,7 +72,7 @@ function readElement(scanner: XMLScanner, root: StartTag): unknown {
 
 function opened({ name, attributes }: StartTag, parent: OpenElement | undefined): OpenElement {
   const depth = parent === undefined ? 0 : parent.depth + 1;
-  if (depth > deepest) throw tooDeep("XML");
+  if (depth > mostOpen) throw new RangeError(`Elements are nested more than ${mostOpen} levels deep`);
   const content: Record<string, unknown> = Object.create(null);
   for (const [key, value] of attributes) content[`@${key}`] = value;
   return { name, parent, depth, content, text: "" };

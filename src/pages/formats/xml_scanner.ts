@@ -36,7 +36,7 @@ const tagEnd = sticky("[ \\t\\n]*(/?>)");
 /** The end of an internal subset. The quotes in it are not read, because nothing in it is used. */
 const subset = sticky("\\[[^]*?\\][ \\t\\n]*(?=>)");
 
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const entities = new Map([["amp", "&"], ["lt", "<"], ["gt", ">"], ["quot", '"'], ["apos", "'"]]);
 const notAllowed = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 /** The position in a document. */
@@ -91,7 +91,8 @@ export class XMLScanner {
       const [, key = "", assigned, double, single = ""] = found;
       if (assigned === undefined) throw this.fail("Attribute value expected");
       if (attributes.has(key)) throw this.fail(`Duplicate attribute: ${key}`);
-      const value = this.#resolve((double ?? single).replace(/[\n\t]/g, " "));
+      const raw = (double ?? single).replace(/[\n\t]/g, " ");
+      const value = this.#resolve(raw, this.#at - 1 - raw.length);
       if (key === "xml:space" && value !== "default" && value !== "preserve") {
         throw this.fail('Value of the `xml:space` attribute must be "default" or "preserve"');
       }
@@ -120,7 +121,7 @@ export class XMLScanner {
       throw this.fail("Element content may not contain the CDATA section close delimiter `]]>`");
     }
     this.#at += text.length;
-    return this.#resolve(text);
+    return this.#resolve(text, this.#at - text.length);
   }
 
   /** Reports whether the document ends here. */
@@ -134,13 +135,17 @@ export class XMLScanner {
     return new SyntaxError(`${message} (line ${lines.length}, column ${(lines.at(-1) ?? "").length + 1})`);
   }
 
-  /** Replaces the references in a string. */
-  #resolve(text: string): string {
+  /** Replaces the references in a string that begins at a position. */
+  #resolve(text: string, from: number): string {
     if (!text.includes("&")) return text;
-    return text.replace(/&(?:#x([\dA-Fa-f]+)|#(\d+)|(amp|lt|gt|quot|apos));|&/g, (found, hex, decimal, entity) => {
+    return text.replace(/&(?:#x([\dA-Fa-f]+)|#(\d+)|(\w+));|&/g, (found, hex, decimal, entity, at) => {
+      if (found === "&") throw this.fail("Unterminated reference (a reference must end with `;`)", from + at);
       const code = hex === undefined ? Number(decimal) : parseInt(hex, 16);
-      const sign = entities[entity] ?? (code <= 0x10ffff ? String.fromCodePoint(code) : "\0");
-      if (notAllowed.test(sign)) throw this.fail(`Invalid reference: ${found}`);
+      const sign = entity === undefined ? code <= 0x10ffff && String.fromCodePoint(code) : entities.get(entity);
+      if (sign === undefined) throw this.fail(`Named entity isn't defined: ${found}`, from + at);
+      if (sign === false || notAllowed.test(sign)) {
+        throw this.fail("Character reference resolves to an invalid character", from + at);
+      }
       return sign;
     });
   }

@@ -19,7 +19,9 @@ export function toYAML(value: unknown): string {
  * @param isInline Whether an array or object begins on the current line, as after a dash.
  */
 function nodeOf(value: unknown, level: number, isInline: boolean): string {
-  if (typeof value === "string") return value.includes("\n") && isPrintable(value) ? blockOf(value, level) : textOf(value);
+  if (typeof value === "string") {
+    return value.includes("\n") && isPrintable(value) ? blockOf(value, level) : textOf(value);
+  }
   // YAML requires a dot in numbers with a negative exponent.
   if (typeof value === "number") return String(value).replace(/^(-?\d+)(?=e-)/, "$1.");
   if (typeof value !== "object" || value === null) return String(value);

