@@ -25,14 +25,9 @@ export const xmlReader: LazyModule<typeof import("../pages/formats/xml_reader.ts
   import("../pages/formats/xml_reader.ts")
 );
 
-/** The writer behind `ctx.YAML`. */
-export const yamlWriter: LazyModule<typeof import("../pages/formats/yaml_writer.ts")> = new LazyModule(() =>
-  import("../pages/formats/yaml_writer.ts")
-);
-
-/** The reader behind `ctx.ReadYAML`. */
-export const yamlReader: LazyModule<typeof import("../pages/formats/yaml_reader.ts")> = new LazyModule(() =>
-  import("../pages/formats/yaml_reader.ts")
+/** The format behind `ctx.YAML` and `ctx.ReadYAML`. */
+export const yaml: LazyModule<typeof import("../pages/formats/yaml_format.ts")> = new LazyModule(() =>
+  import("../pages/formats/yaml_format.ts")
 );
 
 /** The format behind `ctx.MsgPack` and `ctx.ReadMsgPack`. */

@@ -17,9 +17,9 @@ const light: readonly string[] = ["./client", "./keys", "./lint"];
  * together, because the first use of any of them loads all. There are few, because Deno opens them at every start.
  */
 const features: readonly (readonly [file: string, modules: RegExp])[] = [
-  ["yaml", /yaml(?!_writer)/],
+  ["yaml", /yaml/],
   ["markdown", /\/(?:marked\.js|markdown\.ts)$/],
-  ["formats", /\/formats\/(?:xml|msgpack|yaml_writer)|\/(?:event_texts|serialize\/chunks)\.ts$/],
+  ["formats", /\/formats\/(?:xml|msgpack)|\/(?:event_texts|serialize\/chunks)\.ts$/],
   ["messages", /\/i18n\/|\/language_rules\.ts$/],
   ["files", /\/(?:response\/file|static|http\/page)\/|\/(?:save_uploads|upload_folder)\.ts$/],
   [

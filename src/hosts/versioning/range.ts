@@ -1,24 +1,19 @@
 /**
  * Parses version ranges. Comparators are joined by spaces or commas for "and", and by `||` for "or".
  *
- * The range syntax of `@std/semver` does not support `==` and `!` and excludes pre-releases. What remains of it, parsing
- * and comparing versions, is shorter here than the import, and every start of an application would read it.
+ * The range syntax of `@std/semver` does not support `==` and `!` and excludes pre-releases, so that package is only
+ * used to parse and compare versions.
  *
  * @module
  */
 
+import { compare } from "@std/semver/compare";
+import { parse } from "@std/semver/parse";
+import type { SemVer } from "@std/semver/types";
 import { FrameworkError } from "../../base/errors/errors.ts";
 
-/** A version. */
-export interface Version {
-  /** The major, minor and patch number. */
-  readonly numbers: readonly number[];
-  /** The parts of a pre-release, such as `["beta", 1]`. */
-  readonly prerelease: readonly (number | string)[];
-}
-
 /** Reports whether a version is within a range. */
-export type RangeTest = (version: Version) => boolean;
+export type RangeTest = (version: SemVer) => boolean;
 
 /** The maximum length of a version or a range. */
 const longest = 256;
@@ -29,32 +24,13 @@ const longest = 256;
  * @param text The version with all three numbers, such as `1.0.0`, and without a leading `v`.
  * @returns The version, or `undefined` if it is invalid.
  */
-export function readVersion(text: string): Version | undefined {
-  const [, major, minor, patch, prerelease] = text.length > longest ? [] : semantic.exec(text) ?? [];
-  const numbers = [major, minor, patch].map(Number);
-  if (!numbers.every(Number.isSafeInteger)) return undefined;
-  const isNumber = (part: string) => /^\d+$/.test(part) && Number.isSafeInteger(Number(part));
-  return { numbers, prerelease: prerelease?.split(".").map((part) => isNumber(part) ? Number(part) : part) ?? [] };
-}
-
-/** Matches a version with its three numbers and its pre-release. Its build is not compared. */
-const semantic =
-  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*))?(?:\+[\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*)?$/;
-
-/**
- * Compares two versions.
- *
- * @returns A negative number if the first version is lower, 0 if both are equal, and a positive number otherwise.
- */
-export function compare({ numbers: a, prerelease: x }: Version, { numbers: b, prerelease: y }: Version): number {
-  const differing = a.findIndex((number, at) => number !== b[at]);
-  if (differing >= 0) return (a[differing] ?? 0) - (b[differing] ?? 0);
-  // A pre-release is lower than its release, and numbers are lower than words.
-  if (x.length === 0 || y.length === 0) return y.length - x.length;
-  const at = x.findIndex((part, at) => part !== y[at]);
-  const [part, other] = [x[at], y[at]];
-  if (part === undefined || other === undefined) return x.length - y.length;
-  return (typeof part === typeof other ? part < other : typeof part === "number") ? -1 : 1;
+export function readVersion(text: string): SemVer | undefined {
+  if (text.length > longest || !/^\d/.test(text) || text.trimEnd() !== text) return undefined;
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -103,9 +79,9 @@ function readComparators(range: string, part: string): readonly RangeTest[] {
 
 /** The first version that a string matches, and the first version after the last match. */
 interface Bounds {
-  readonly from: Version;
+  readonly from: SemVer;
   /** `undefined` if the string matches only one version. */
-  readonly to: Version | undefined;
+  readonly to: SemVer | undefined;
 }
 
 const operators: Readonly<Record<string, (bounds: Bounds) => RangeTest>> = {
@@ -119,7 +95,7 @@ const operators: Readonly<Record<string, (bounds: Bounds) => RangeTest>> = {
   ">": ({ from, to }) => (version) => to === undefined ? compare(version, from) > 0 : compare(version, to) >= 0,
 };
 
-function isWithin(version: Version, from: Version, to: Version | undefined): boolean {
+function isWithin(version: SemVer, from: SemVer, to: SemVer | undefined): boolean {
   return to === undefined ? compare(version, from) === 0 : compare(version, from) >= 0 && compare(version, to) < 0;
 }
 

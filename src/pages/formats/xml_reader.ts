@@ -4,9 +4,9 @@
  * @module
  */
 
+import { parseXml, XmlElement, XmlText } from "npm:@rgrove/parse-xml@^4";
 import { decodeText } from "../../base/text/charset.ts";
 import { checkedValue } from "./checked_value.ts";
-import { type StartTag, XMLScanner } from "./xml_scanner.ts";
 
 /** Parses an XML document whose charset is given, or declared at its start. */
 export function readXML(bytes: Uint8Array, charset: string): unknown {
@@ -29,64 +29,18 @@ function declaredIn(bytes: Uint8Array): string {
  * @throws {Error} If the document is not well-formed.
  */
 export function fromXML(text: string): unknown {
-  const scanner = new XMLScanner(text);
-  scanner.skipProlog();
-  const root = scanner.startTag();
-  if (root === undefined) throw scanner.fail("Root element is missing or invalid");
-  const content = readElement(scanner, root);
-  scanner.skipMisc();
-  if (!scanner.isEnd()) throw scanner.fail("Extra content at the end of the document");
-  return checkedValue(content, "XML");
+  const { root } = parseXml(text, { ignoreUndefinedEntities: false });
+  return root === null ? "" : checkedValue(contentOf(root), "XML");
 }
 
-/**
- * The maximum number of open elements, so that a document cannot use much more memory than it is long. Values that are
- * nested less deeply than this may still be rejected.
- */
-const mostOpen = 5_000;
-
-/** An element whose end has not been read. */
-interface OpenElement {
-  readonly name: string;
-  readonly parent: OpenElement | undefined;
-  readonly depth: number;
-  readonly content: Record<string, unknown>;
-  text: string;
-}
-
-/** Reads an element. Nested elements are not read by recursion, because a document could exhaust the stack. */
-function readElement(scanner: XMLScanner, root: StartTag): unknown {
-  let tag: StartTag | undefined = root;
-  let element = opened(root, undefined);
-  while (true) {
-    if (tag?.isEmpty ?? scanner.endTag(element.name)) {
-      const { name, parent } = element;
-      if (parent === undefined) return contentOf(element);
-      add(parent.content, name, contentOf(element));
-      element = parent;
-    } else if (tag === undefined) readContent(scanner, element);
-    tag = scanner.startTag();
-    if (tag !== undefined) element = opened(tag, element);
-  }
-}
-
-function opened({ name, attributes }: StartTag, parent: OpenElement | undefined): OpenElement {
-  const depth = parent === undefined ? 0 : parent.depth + 1;
-  if (depth > mostOpen) throw new RangeError(`Elements are nested more than ${mostOpen} levels deep`);
+function contentOf(element: XmlElement): unknown {
   const content: Record<string, unknown> = Object.create(null);
-  for (const [key, value] of attributes) content[`@${key}`] = value;
-  return { name, parent, depth, content, text: "" };
-}
-
-function readContent(scanner: XMLScanner, element: OpenElement): void {
-  const text = scanner.content();
-  if (text !== undefined) element.text += text;
-  else if (!scanner.skipComment() && !scanner.skipInstruction()) {
-    throw scanner.fail(`Missing end tag for element ${element.name}`);
+  for (const [name, value] of Object.entries(element.attributes)) content[`@${name}`] = value;
+  let text = "";
+  for (const child of element.children) {
+    if (child instanceof XmlElement) add(content, child.name, contentOf(child));
+    else if (child instanceof XmlText) text += child.text;
   }
-}
-
-function contentOf({ content, text }: OpenElement): unknown {
   if (Object.keys(content).length === 0) return text;
   if (text.trim() !== "") content["#text"] = text.trim();
   return content;

@@ -44,8 +44,6 @@ export const builtPatterns: Readonly<Record<string, string>> = {
   'RegExp(`"${mark}(-?\\\\d+)"`, "g")': "The client's own output, in which a random mark is found.",
   "new RegExp(`\\\\b${name}\\\\.[A-Z]`)": "The name of a symbol in the documentation.",
   'new RegExp(`</${tag}[\\\\s/>]`, "i")': "The name of an element in a page of the tested application.",
-  'new RegExp(pattern, "uy")':
-    "The tokens of an XML document: classes of characters, of which no two follow each other.",
   'new RegExp(UNSAFE, "g")': "A set of characters.",
   "new RegExp(`^${pattern}$`)": "The URI template of a resource: anchored, with one class per variable.",
   'new RegExp(`[\\\\s"\'\\\\\\\\${separators.map((letter) => `\\\\${letter}`).join("")}]`, "g")':

@@ -5,8 +5,7 @@ import { toHTML } from "../../../src/pages/formats/markdown.ts";
 import { fromMsgPack, toMsgPack } from "../../../src/pages/formats/msgpack_format.ts";
 import { fromXML } from "../../../src/pages/formats/xml_reader.ts";
 import { toXML } from "../../../src/pages/formats/xml_writer.ts";
-import { fromYAML } from "../../../src/pages/formats/yaml_reader.ts";
-import { toYAML } from "../../../src/pages/formats/yaml_writer.ts";
+import { fromYAML, toYAML } from "../../../src/pages/formats/yaml_format.ts";
 
 class User {
   name = "Ada & Co";

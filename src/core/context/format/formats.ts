@@ -9,7 +9,7 @@ import { mediaTypeOf } from "../../../http/headers/content_type.ts";
 import type { Format } from "../../../pages/formats/format.ts";
 import type { XMLOptions } from "../../../pages/formats/xml_writer.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import { msgpack, xmlReader, xmlWriter, yamlReader, yamlWriter } from "../../feature_list.ts";
+import { msgpack, xmlReader, xmlWriter, yaml } from "../../feature_list.ts";
 
 /** The name of a built-in format. */
 export type FormatName = "XML" | "YAML" | "MsgPack";
@@ -29,8 +29,8 @@ export const builtIn: Readonly<Record<FormatName, WholeFormat>> = {
   YAML: {
     Name: "YAML",
     Types: ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml", "+yaml"],
-    Encode: (value) => use(yamlWriter.get(), ({ toYAML }) => toYAML(value)),
-    Decode: (bytes, charset) => use(yamlReader.get(), ({ readYAML }) => readYAML(bytes, charset)),
+    Encode: (value) => use(yaml.get(), ({ toYAML }) => toYAML(value)),
+    Decode: (bytes, charset) => use(yaml.get(), ({ readYAML }) => readYAML(bytes, charset)),
   },
   MsgPack: {
     Name: "MessagePack",
