@@ -34,8 +34,7 @@ import type { Running } from "../../http/server/serve.ts";
 import { parseBasePath } from "../../base/text/base_path.ts";
 import type { PathValue } from "../../base/text/path_value.ts";
 import { build, type Built, createRuntime } from "./build/build.ts";
-import { overlap } from "./build/domain.ts";
-import { canOverlap } from "./build/group_routes.ts";
+import { canOverlap, overlap } from "./build/group_routes.ts";
 import { checkDenoVersion } from "./deno_version.ts";
 import { recordRedirect } from "./host_redirect.ts";
 import { logWarnings } from "./record_route.ts";
@@ -327,7 +326,7 @@ export class Application extends Party implements RunningApplication {
       runtime.languages = catalog.tags.length > 0 ? { catalog, settings: this.I18n } : undefined;
     });
     this.#registry.basePath = runtime.basePath;
-    const merging = canOverlap(this.#registry.routes) ? overlap.get() : undefined;
+    const merging = canOverlap(this.#registry) ? overlap.get() : undefined;
     if (!(merging instanceof Promise)) return this.#compile(runtime, checks);
     return this.#building = runShared(() => Promise.all([checks, merging]).then(() => this.#compile(runtime)));
   }

@@ -12,8 +12,8 @@ import type { Exchange } from "../../exchange/exchange.ts";
 import type { Engine } from "../../../pages/engine/engine.ts";
 import type { PartyRecord } from "../record/registry.ts";
 import { type RouteSelector, selectedOnly, selectorsOf, servesRequest } from "../record/route_selector.ts";
-import { type Alternative, joinAlternatives } from "./alternatives.ts";
-import { isUndecided, note } from "./undecided.ts";
+import type { Alternative } from "./alternatives.ts";
+import { overlap } from "./group_routes.ts";
 
 /** The handlers for an error status. Each list runs if the one before it stopped. */
 type ErrorLists = readonly (readonly Handler[])[];
@@ -64,7 +64,7 @@ export class FoldedParty implements RouteParty<Context> {
     const alternatives = this.#alternatives(status);
     const [first] = alternatives;
     if (first === undefined) return undefined;
-    return alternatives.length === 1 && first.isForAll ? first.handlers : joinAlternatives(alternatives, errorRules);
+    return alternatives.length === 1 && first.isForAll ? first.handlers : overlap.loaded?.joinErrorHandlers(alternatives);
   }
 
   /** Returns the lists of handlers for a status, in order. */
@@ -128,11 +128,3 @@ class ErrorAlternative implements Alternative {
     if (exchange.route.party !== this.#party) exchange.route = { ...exchange.route, party: this.#party };
   }
 }
-
-/** The error is kept. The next handler writes the page only if the previous one stopped without doing so. */
-const errorRules = {
-  note,
-  isUndecided,
-  takeBack: (): void => {},
-  refuse: undefined,
-};

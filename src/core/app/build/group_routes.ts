@@ -1,16 +1,23 @@
 /**
- * Groups routes that match the same requests. `overlap.ts` merges each group into one route.
+ * Groups routes that match the same requests. `overlap.ts` merges each group into one route, and is loaded only for
+ * applications that need it.
  *
  * @module
  */
 
+import { LazyModule } from "../../../base/async/lazy_module.ts";
 import { keyOf, RouteOverlap } from "../record/register_rule.ts";
-import type { RouteRecord } from "../record/registry.ts";
+import type { Registry, RouteRecord } from "../record/registry.ts";
 import { selectorsOf } from "../record/route_selector.ts";
 
-/** Reports whether several of the routes may serve the same request. Most applications have no such routes. */
-export function canOverlap(records: readonly RouteRecord[]): boolean {
-  return records.some((record) => record.rule === RouteOverlap || isSelective(record));
+/** Merges routes and error handlers. It is loaded before an application is built that {@linkcode canOverlap}. */
+export const overlap: LazyModule<typeof import("./overlap.ts")> = new LazyModule(() => import("./overlap.ts"));
+
+/** Reports whether several routes or error handlers of an application may apply to the same request. */
+export function canOverlap({ routes, parties }: Registry): boolean {
+  return routes.some(({ rule }) => rule === RouteOverlap) || parties.some(({ rule, selector, errorHandlers }) =>
+    rule === RouteOverlap || selector !== undefined || errorHandlers.values().some(({ length }) => length > 1)
+  );
 }
 
 /**
@@ -18,7 +25,9 @@ export function canOverlap(records: readonly RouteRecord[]): boolean {
  * API version, come before the others and do not replace each other.
  */
 export function groupRoutes(records: readonly RouteRecord[]): readonly (readonly RouteRecord[])[] {
-  if (!canOverlap(records)) return records.map((record) => [record]);
+  if (!records.some((record) => record.rule === RouteOverlap || isSelective(record))) {
+    return records.map((record) => [record]);
+  }
   const groups: RouteRecord[][] = [];
   const byKey = new Map<string, RouteRecord[]>();
   for (const record of records) {

@@ -14,7 +14,7 @@ import type { Exchange } from "../../exchange/exchange.ts";
 import { keyOf } from "../record/register_rule.ts";
 import type { RouteRecord } from "../record/registry.ts";
 import { selectorsOf, servesRequest } from "../record/route_selector.ts";
-import { joinAlternatives } from "./alternatives.ts";
+import { type Alternative, joinAlternatives } from "./alternatives.ts";
 import type { AppRoute, Coverage } from "./compile_route.ts";
 import { isSelective } from "./group_routes.ts";
 import type { OwnedPrefix } from "./prefix_owners.ts";
@@ -57,6 +57,14 @@ export function methodOf(group: readonly RouteRecord[]): string {
 
 function templateKey([first]: readonly RouteRecord[]): string {
   return first === undefined ? "" : keyOf("", first.route.Subdomain, first.template);
+}
+
+/**
+ * Merges lists of error handlers into one. The error is kept. The next handler writes the page only if the previous one
+ * stopped without doing so.
+ */
+export function joinErrorHandlers(alternatives: readonly Alternative[]): readonly Handler[] {
+  return joinAlternatives(alternatives, { note, isUndecided, takeBack: () => {}, refuse: undefined });
 }
 
 /** Merges the routes of a group into one. */
