@@ -4,6 +4,7 @@
  * @module
  */
 
+import { LazyModule } from "../../../base/async/lazy_module.ts";
 import { lowerASCII } from "../../../http/headers/path.ts";
 import { noSpans } from "../../../http/headers/request_url.ts";
 import { errorHandlerOf, type ParamErrorHandler } from "../../../http/parameter_types/macros.ts";
@@ -17,8 +18,11 @@ import type { PartyRecord, Registry, RouteRecord } from "../record/registry.ts";
 import { selectedOnly, selectorsOf, unselectedParty } from "../record/route_selector.ts";
 import { type AppRoute, compileRoute } from "./compile_route.ts";
 import type { FoldedParty } from "./folded_party.ts";
-import { groupRoutes, overlap } from "./group_routes.ts";
+import { groupRoutes } from "./group_routes.ts";
 import { PrefixOwners } from "./prefix_owners.ts";
+
+/** Merges routes and error handlers. It is loaded before an application is built in which some of them overlap. */
+export const overlap: LazyModule<typeof import("./overlap.ts")> = new LazyModule(() => import("./overlap.ts"));
 
 /** The routes of a host. */
 export interface Domain {

@@ -5,13 +5,9 @@
  * @module
  */
 
-import { LazyModule } from "../../../base/async/lazy_module.ts";
 import { keyOf, RouteOverlap } from "../record/register_rule.ts";
 import type { Registry, RouteRecord } from "../record/registry.ts";
 import { selectorsOf } from "../record/route_selector.ts";
-
-/** Merges routes and error handlers. It is loaded before an application is built that {@linkcode canOverlap}. */
-export const overlap: LazyModule<typeof import("./overlap.ts")> = new LazyModule(() => import("./overlap.ts"));
 
 /** Reports whether several routes or error handlers of an application may apply to the same request. */
 export function canOverlap({ routes, parties }: Registry): boolean {
