@@ -22,8 +22,14 @@ const flags = [
   "--disable-sync",
 ];
 
+/** The browser of a test file. Programs that are not tests have none. */
+let shared: Browser | undefined;
+Deno.test.beforeAll(async () => void (shared = await launch()));
+Deno.test.afterAll(() => shared?.close());
+
 /**
- * Opens a page in a new Chromium, runs a test with it, and closes the page and the browser.
+ * Opens a page with a new profile in Chromium, runs a test with it, and closes the page. The pages of a test file share
+ * a browser, but no cookies, caches or permissions.
  *
  * If a script on the page throws, the test fails, even if the callback succeeded. A page that looks right but has
  * errors must not pass.
@@ -32,9 +38,9 @@ const flags = [
  * @returns The result of the callback.
  */
 export async function withPage<T>(work: (page: Page) => T | Promise<T>): Promise<T> {
-  const browser = await launch();
+  const browser = shared ?? await launch();
+  const context = await browser.newContext({ viewport: { width: 1000, height: 700 } });
   try {
-    const context = await browser.newContext({ viewport: { width: 1000, height: 700 } });
     const page = await context.newPage();
     page.setDefaultTimeout(patience);
     const failures: Error[] = [];
@@ -44,7 +50,8 @@ export async function withPage<T>(work: (page: Page) => T | Promise<T>): Promise
     if (failures.length > 0) throw new AggregateError(failures, `A script of the page failed: ${failures[0]?.message}`);
     return result;
   } finally {
-    await browser.close();
+    await context.close();
+    if (browser !== shared) await browser.close();
   }
 }
 

@@ -145,7 +145,7 @@ const table: Readonly<Record<Member, Readonly<Record<Fault, Cell>>>> = {
     "throws": provides(500),
     "rejects": provides(500),
     "never returns": async (bench, fault) => {
-      bench.app.Configure(fw.WithHandlerTimeout(50));
+      bench.app.Configure(fw.WithHandlerTimeout(50), fw.WithShutdownTimeout(100));
       await provides(503)(bench, fault);
     },
     "returns nonsense": provides(200),
@@ -184,7 +184,7 @@ const table: Readonly<Record<Member, Readonly<Record<Fault, Cell>>>> = {
     "throws": pages(500),
     "rejects": pages(500),
     "never returns": async (bench, fault) => {
-      bench.app.Configure(fw.WithHandlerTimeout(50));
+      bench.app.Configure(fw.WithHandlerTimeout(50), fw.WithShutdownTimeout(100));
       await pages(503)(bench, fault);
     },
     "returns nonsense": pages(500),

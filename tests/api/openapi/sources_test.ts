@@ -2,8 +2,11 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { Validator } from "npm:@seriousme/openapi-schema-validator@^2";
 import { type Ended, runProgram } from "../../running.ts";
 
+const ended = new Map<string, Promise<Ended>>();
+
+/** Runs the program. The same arguments give the same result, so it runs once for all tests that pass them. */
 function runOpenAPI(...args: string[]): Promise<Ended> {
-  return runProgram("src/api/openapi/mod.ts", args);
+  return ended.getOrInsertComputed(args.join(" "), () => runProgram("src/api/openapi/mod.ts", args));
 }
 
 Deno.test("openapi as a program includes information from the sources", async (t) => {

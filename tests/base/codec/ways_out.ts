@@ -329,14 +329,32 @@ async function useTopic({ one, other }: Ends, run: (carry: Carry) => Promise<voi
   app.Get("/events", (ctx) => ctx.Events(there.Topic("tea").Events()));
   const topic = here.Topic("tea");
   const events = await httptest.New(app).GET("/events").Events();
-  await events.Next().catch(() => {});
+  await subscribed(events, topic);
   await run(async (value) => {
     await topic.Publish("said", value);
-    return parseLossless((await events.Next()).Data);
+    return parseLossless((await nextSaid(events)).Data);
   });
   await events.Close();
   await here.Close();
   await there.Close();
+}
+
+/** Publishes until an event arrives. A backplane may need a moment before it delivers. */
+async function subscribed(events: httptest.TestEvents, topic: live.LiveTopic): Promise<void> {
+  let isSubscribed = false;
+  const first = events.Next().finally(() => isSubscribed = true);
+  while (!isSubscribed) {
+    await topic.Publish("ready", null);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await first;
+}
+
+async function nextSaid(events: httptest.TestEvents): Promise<httptest.TestEvent> {
+  for (;;) {
+    const event = await events.Next();
+    if (event.Name !== "ready") return event;
+  }
 }
 
 async function usePresence({ one, other }: Ends, run: (carry: Carry) => Promise<void>): Promise<void> {

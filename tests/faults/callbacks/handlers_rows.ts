@@ -110,10 +110,20 @@ const asInjected = { ...asHandler, object: "200" };
 const asTask = { throws: "500 logged", rejects: "500 logged", never: "503 logged", values: "200" };
 /** The application has to return a response. */
 const asFetch = { ...asHandler, null: "500 logged" };
-/** Resolved when a handler waits for its client to leave. */
-let begun: PromiseWithResolvers<void> = Promise.withResolvers();
-/** Resolved when a handler has noticed that its client is gone. */
-let noticed: PromiseWithResolvers<void> = Promise.withResolvers();
+/** The events of a handler whose client leaves. */
+class Leaving {
+  /** Resolved when the handler waits for its client to leave. */
+  readonly begun: PromiseWithResolvers<void> = Promise.withResolvers();
+  /** Resolved when the handler has noticed that its client is gone. */
+  readonly noticed: PromiseWithResolvers<void> = Promise.withResolvers();
+}
+const leavings = new WeakMap<Fault, Leaving>();
+
+function leavingOf(fault: Fault): Leaving {
+  const leaving = leavings.get(fault) ?? new Leaving();
+  leavings.set(fault, leaving);
+  return leaving;
+}
 
 /** The response has been sent. */
 const asObserver = { throws: "200 logged", rejects: "200 logged", never: "200", values: "200" };
@@ -199,7 +209,10 @@ const others: readonly Row[] = [
   row("app/application.Application.WrapRouter(wrapper)", {
     set: (app, { fn }) => app.WrapRouter((request, next) => request.url.endsWith("/x") ? fn() : next(request)),
     // There is no time limit until a route is known, so the client decides.
-    ask: ({ url }) => fetch(`${url}/x`, { signal: AbortSignal.timeout(200) }).catch(() => "gone"),
+    ask: ({ url, fault }) =>
+      fault.name === "never"
+        ? fetch(`${url}/x`, { signal: AbortSignal.timeout(400) }).catch(() => "gone")
+        : fetch(`${url}/x`),
   }, { ...asFetch, never: "gone" }),
   row(["app/application.Application.OnError(observer)", "app/record/error_observers.ErrorObserver"], {
     set: (app, { fn }) =>
@@ -222,15 +235,16 @@ const others: readonly Row[] = [
     asObserver,
   ),
   row("context/context.Context.OnConnectionClose(task)", {
-    ...getX(async (ctx, { fn }) => {
-      ctx.OnConnectionClose(fn);
+    ...getX(async (ctx, fault) => {
+      const { begun, noticed } = leavingOf(fault);
+      ctx.OnConnectionClose(fault.fn);
       const gone = new Promise((resolve) => ctx.Signal().addEventListener("abort", resolve));
       begun.resolve();
       await gone;
       noticed.resolve();
     }),
-    ask: async ({ url }) => {
-      [begun, noticed] = [Promise.withResolvers(), Promise.withResolvers()];
+    ask: async ({ url, fault }) => {
+      const { begun, noticed } = leavingOf(fault);
       const leaving = new AbortController();
       const asked = fetch(`${url}/x`, { signal: leaving.signal }).catch(() => {});
       await begun.promise;

@@ -7,7 +7,7 @@ import * as websocket from "../../../src/live/websocket/mod.ts";
 import * as auth from "../../../src/middleware/login/mod.ts";
 import * as sessions from "../../../src/state/sessions/mod.ts";
 import type { Store } from "../../../src/state/sessions/store.ts";
-import { testEach } from "./stores.ts";
+import { testEachSideBySide } from "./stores.ts";
 
 /** A process of an application: its sessions are in a store that it shares with others. */
 interface Process extends AsyncDisposable {
@@ -115,27 +115,30 @@ async function sendTool(origin: string, cookie: string, session: string, message
 }
 
 for (const place of ["the same process", "another process"] as const) {
-  testEach(`UserSessions.EndAll() ends sockets, event streams, answers and tools in ${place}`, async (store) => {
-    await using one = start(store);
-    await using other = start(store);
-    const cookie = await logIn(one);
-    const [events, answer, socket, tools] = [
-      await openStream(`${one.origin}/events`, cookie),
-      await openStream(`${one.origin}/answer`, cookie),
-      await openSocket(one.origin, cookie),
-      await openTools(one.origin, cookie),
-    ];
-    const ender = place === "the same process" ? one : other;
-    assertEquals(await ender.manager.Of("ada").EndAll(), 1);
-    await within(Promise.all([events.ended, answer.ended, tools.ended]));
-    assertEquals(await within(socket.closed), 4401);
-    // Another login of the same user does not continue the session of the tools.
-    const ping = { id: 2, method: "ping" };
-    assertEquals((await sendTool(one.origin, await logIn(one), tools.id, ping)).status, 404);
-  });
+  testEachSideBySide(
+    `UserSessions.EndAll() ends sockets, event streams, answers and tools in ${place}`,
+    async (store) => {
+      await using one = start(store);
+      await using other = start(store);
+      const cookie = await logIn(one);
+      const [events, answer, socket, tools] = [
+        await openStream(`${one.origin}/events`, cookie),
+        await openStream(`${one.origin}/answer`, cookie),
+        await openSocket(one.origin, cookie),
+        await openTools(one.origin, cookie),
+      ];
+      const ender = place === "the same process" ? one : other;
+      assertEquals(await ender.manager.Of("ada").EndAll(), 1);
+      await within(Promise.all([events.ended, answer.ended, tools.ended]));
+      assertEquals(await within(socket.closed), 4401);
+      // Another login of the same user does not continue the session of the tools.
+      const ping = { id: 2, method: "ping" };
+      assertEquals((await sendTool(one.origin, await logIn(one), tools.id, ping)).status, 404);
+    },
+  );
 }
 
-testEach(
+testEachSideBySide(
   "Session.Regenerate() ends the streams with the old ID once, and those with the new ID stay open",
   async (store) => {
     await using one = start(store);

@@ -10,6 +10,7 @@ import { New as newSQLite } from "../../../src/state/sessions/sqlite.ts";
 import type { Store } from "../../../src/state/sessions/store.ts";
 import { withClient } from "../redis/clients.ts";
 import { anyRedis, ignoredFor, redisIsMissing, type RedisServer } from "./redis_server.ts";
+import { testSideBySide } from "../../side_by_side.ts";
 
 /** A kind of store. */
 export interface Kind {
@@ -70,6 +71,15 @@ export function testEach(name: string, work: (store: Store) => Promise<void>): v
       fn: () => kind.use(work),
     });
   }
+}
+
+/** Registers a test for every kind of store, like `testEach()`. All of them run side by side. */
+export function testEachSideBySide(name: string, work: (store: Store) => Promise<void>): void {
+  testSideBySide(kinds.map((kind) => ({
+    name: `${name} [${kind.name}]${ignoredFor(kind.missing)}`,
+    ignore: kind.missing !== undefined,
+    fn: () => kind.use(work),
+  })));
 }
 
 async function useKV(work: (store: Store) => Promise<void>): Promise<void> {
