@@ -393,7 +393,7 @@ export class Body implements BodyReading {
     if (isFields && methodsWithForm.has(method)) {
       this.#assertCoding();
       const bytes = await this.#bytesOf(this.#store(Math.min(this.#max(), limits.maxFormSize)));
-      return (await forms.get()).readUrlencoded(bytes, limits);
+      return (forms.loaded ?? await forms.get()).readUrlencoded(bytes, limits);
     }
     const boundary = this.#boundary();
     if (boundary === undefined) {

@@ -500,7 +500,8 @@ export class Session {
 export type AnyKey = string | Key<unknown>;
 
 function nameOf(key: AnyKey): string {
-  const name = typeof key === "string" ? key : key?.Name;
+  if (typeof key === "string") return key;
+  const name = key?.Name;
   checkText(name, "key", "the session");
   return name;
 }
