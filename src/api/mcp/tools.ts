@@ -5,7 +5,7 @@
  */
 
 import { returnedBoolean } from "../../base/config/returned.ts";
-import { reachableRoutes } from "../../core/app/build/overlap.ts";
+import { reachableRoutes } from "../../core/app/inspect/reachable_routes.ts";
 import { type Party, recordOf, routeRecordsOf } from "../../core/app/party.ts";
 import { type ServedRoute, servedRoutes } from "../../core/app/served_routes.ts";
 import type { RouteRecord } from "../../core/app/record/registry.ts";

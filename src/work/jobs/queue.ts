@@ -9,6 +9,7 @@ import { runShared } from "../../base/async/async_context.ts";
 import { isThenable } from "../../base/async/thenable.ts";
 import { filled, milliseconds, oneOf } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { assertFunction } from "../../base/config/returned.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { Logger } from "../../base/log/logger.ts";
 import { runWithCarried } from "../../core/context/carried.ts";
@@ -166,6 +167,7 @@ export class Queue extends Operations implements Adder {
    * @example `queue.Use((_job, next) => next());`
    */
   Use(...middleware: Middleware[]): this {
+    for (const each of middleware) assertFunction(each, "the middleware of a queue");
     this.#middleware.push(...middleware);
     return this;
   }
@@ -179,6 +181,7 @@ export class Queue extends Operations implements Adder {
    * @example `queue.OnFailed((job, error) => console.error(job.Name, error.message));`
    */
   OnFailed(observer: FailureObserver): this {
+    assertFunction(observer, "the observer of OnFailed");
     this.#engine.reports.observers.push(observer);
     return this;
   }

@@ -5,6 +5,8 @@
  */
 
 import { encodeSent } from "../../../base/codec/sent.ts";
+import { either, record, text } from "../../../base/config/option_kinds.ts";
+import { checkArgument } from "../../../base/config/option_table.ts";
 import { isJSONObject } from "../../../base/data/plain_object.ts";
 import { statusText } from "../../../base/errors/errors.ts";
 import { parseLossless } from "../../../base/text/lossless_json.ts";
@@ -36,10 +38,13 @@ export type ContentPart = string | Readonly<Record<string, unknown>>;
  * ```
  */
 export function Content(...parts: ContentPart[]): Response {
+  for (const part of parts) checkArgument(part, partRule, "parts", "Content");
   const content = parts.map((part) => typeof part === "string" ? { type: "text", text: part } : part);
   const text = encodeSent(content, { act: "create a tool result", root: "Content", code: "FW_RETURN" });
   return new Response(text, { headers: { "content-type": contentType } });
 }
+
+const partRule = either(undefined, text(), record());
 
 /** The result of a tool call. */
 export interface ToolResult {
