@@ -5,7 +5,7 @@
  */
 
 import { record } from "../src/base/config/option_kinds.ts";
-import { optionTable, readOptions } from "../src/base/config/option_table.ts";
+import { checkArgument, checkText, optionTable, readOptions } from "../src/base/config/option_table.ts";
 import { applyAll, assertFunction } from "../src/base/config/returned.ts";
 import type { ResultMiddleware } from "../src/core/app/api_container.ts";
 import { assertNotBuilt, type Party, routeRecordsOf } from "../src/core/app/party.ts";
@@ -87,8 +87,9 @@ export class Application {
   constructor(router: Party, from?: Application) {
     this.Router = router;
     this.#from = from;
+    const below = partyContainer(router);
     this.#container = from === undefined
-      ? new Container("mvc.Application", partyContainer(router))
+      ? new Container("mvc.Application", below)
       : from.#container.copy("mvc.Application");
     this.#container.add(Provide(Application, this));
     noteContainer(this, this.#container);
@@ -106,6 +107,7 @@ export class Application {
    * @returns This application, for chaining.
    */
   SetName(name: string): this {
+    checkText(name, "name", "SetName");
     this.#name = name;
     return this;
   }
@@ -156,6 +158,7 @@ export class Application {
    */
   Describe<C>(controller: abstract new (...args: never[]) => C, said: ControllerDescription<C>): this {
     assertFunction(controller, "a controller");
+    checkArgument(said, record(), "said", "Describe");
     // The descriptions are applied when the application is built, so the order of Handle and Describe does not matter.
     hostOf(this.Router).Check(`descriptions of ${controller.name}`, () => {
       for (const [action, description] of Object.entries<RouteDescription | undefined>(said)) {

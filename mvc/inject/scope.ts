@@ -35,6 +35,9 @@ const nothing = new Slot("nothing");
 /** The values of a scope in which none has been created. It is never written to. */
 const noValues: unknown[] = [];
 
+/** Continues when dependencies have been created. */
+type Next<A> = (argument: A) => Promise<void> | undefined;
+
 /** The values of one unit of work. Each value is created once. A scope without a unit of work creates one singleton. */
 export class Scope extends Runner {
   /** The values or their slots, by index of the dependency. */
@@ -59,29 +62,38 @@ export class Scope extends Runner {
    * dependency is injected.
    *
    * @param asker The constructor, method or provider.
-   * @returns A promise only if any dependency is asynchronous. Throws `stopped` if a dependency stops the work.
+   * @param next Continues when the dependencies have been created, in the same promise. It is not called if one of them
+   * stops the work. Without it, `stopped` is thrown then.
+   * @param argument The argument of `next`.
+   * @returns A promise only if any dependency is asynchronous.
    */
-  prepare({ plan }: Asker): Promise<void> | undefined {
+  prepare<A>({ plan }: Asker, next?: Next<A>, argument?: A): Promise<void> | undefined {
     // A separate function, so that the call is inlined for the many functions that have nothing to create.
-    return plan.length === 0 ? undefined : this.#prepareAll(plan);
+    return plan.length === 0 ? next?.(argument as A) : this.#prepareAll(plan, next, argument);
   }
 
-  #prepareAll(plan: readonly Step[]): Promise<void> | undefined {
+  #prepareAll<A>(plan: readonly Step[], next?: Next<A>, argument?: A): Promise<void> | undefined {
     const outer = enter(this);
     try {
       for (let i = 0; i < plan.length; i = this.#next(plan, i)) {
         const pending = this.#begin((plan[i] as Step).binding);
-        if (pending !== undefined) return this.#prepareLater(plan, i, pending);
-        if (this.isHalted) throw stopped;
+        if (pending !== undefined) return this.#prepareLater(plan, i, pending, next, argument);
+        if (this.isHalted) return halt(next);
       }
-      return undefined;
     } finally {
       enter(outer);
     }
+    return next?.(argument as A);
   }
 
   /** Finishes a plan, starting with the step whose value is a promise. */
-  async #prepareLater(plan: readonly Step[], from: number, first: Slot): Promise<void> {
+  async #prepareLater<A>(
+    plan: readonly Step[],
+    from: number,
+    first: Slot,
+    next?: Next<A>,
+    argument?: A,
+  ): Promise<void> {
     let pending: Slot | undefined = first;
     for (let i = from; i < plan.length; pending = this.#beginLater(plan[i])) {
       const { binding } = plan[i] as Step;
@@ -96,9 +108,11 @@ export class Scope extends Runner {
           this.#fail(binding, thrown);
         }
       }
-      if (this.isHalted) throw stopped;
+      if (this.isHalted) return halt(next);
       i = this.#next(plan, i);
     }
+    const rest = next?.(argument as A);
+    if (rest !== undefined) await rest;
   }
 
   /**
@@ -273,6 +287,10 @@ function provideSingleton(binding: Binding): unknown {
   } finally {
     binding.isRunning = false;
   }
+}
+
+function halt(next: unknown): undefined {
+  if (next === undefined) throw stopped;
 }
 
 function ignore(): void {}

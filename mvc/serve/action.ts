@@ -99,11 +99,12 @@ export class Action {
     const exchange = exchangeOf(ctx);
     // The chain is stored, because the exchange has another chain while an error page is being written.
     const { chain } = exchange;
-    return serve({
+    const scope = scopeOf(exchange);
+    return scope.prepare(target, serve, {
       target,
       call: this.#call,
       ctx,
-      scope: scopeOf(exchange),
+      scope,
       chain,
       results: this.#results,
       instance: undefined,
@@ -134,33 +135,27 @@ interface Failure {
 type Awaitable<T> = T | Promise<T>;
 
 /**
- * Serves a request. It creates the instance, calls `BeginRequest`, the method and `EndRequest`, and writes the
- * response. The scope disposes of everything created for the request when the response has been sent.
+ * Serves a request whose dependencies have been created. It creates the instance, calls `BeginRequest`, the method and
+ * `EndRequest`, and writes the response. The scope disposes of everything created for the request when the response has
+ * been sent.
  *
  * Each step returns a promise only if it is asynchronous. From the first promise on, {@linkcode serveLater} continues.
  */
 function serve(serving: Serving): Promise<void> | undefined {
   let failure: Awaitable<Failure | undefined>;
   try {
-    const waiting = serving.scope.prepare(serving.target);
-    const written = waiting === undefined ? begin(serving) : undefined;
-    if (waiting !== undefined || written !== undefined) return serveLater(serving, waiting, written);
+    const written = begin(serving);
+    if (written !== undefined) return serveLater(serving, written);
   } catch (thrown) {
     failure = handle(serving, thrown);
   }
   return failure instanceof Promise ? endLater(serving, failure) : end(serving, failure);
 }
 
-async function serveLater(
-  serving: Serving,
-  waiting: Promise<void> | undefined,
-  written: Promise<void> | undefined,
-): Promise<void> {
+async function serveLater(serving: Serving, written: Promise<void>): Promise<void> {
   let failure: Failure | undefined;
   try {
-    if (waiting !== undefined) await waiting;
-    const rest = waiting === undefined ? written : begin(serving);
-    if (rest !== undefined) await rest;
+    await written;
   } catch (thrown) {
     failure = await handle(serving, thrown);
   }

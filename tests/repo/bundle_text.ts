@@ -21,8 +21,8 @@ export function withoutTypes(text: string): string {
 
 /**
  * Shortens the standard library's table of media types, which is as large as fw, to the types that its lookup returns
- * for a file extension. They become one string per top-level type, which Deno reads at every start but which is only
- * taken apart with the first file.
+ * for a file extension. They become one string, which Deno reads at every start but which is only taken apart with the
+ * first file. In it, a type begins with the number of characters that it shares with the previous type.
  *
  * @param text The JavaScript module that exports the table.
  * @returns The module with the shorter table.
@@ -31,20 +31,26 @@ export async function withExtensions(text: string): Promise<string> {
   const { default: types } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
   const rows = Object.entries<MediaType>(types).flatMap(([type, { charset, extensions = [] }]) => {
     const own = extensions.filter((extension) => (typeByExtension(extension) ?? type) === type);
-    const [group = "", name = ""] = type.split("/");
-    return own.length === 0 ? [] : [{ group, row: [(charset === undefined ? "" : "*") + name, ...own].join() }];
+    return own.length === 0 ? [] : [{ type, rest: (charset === undefined ? "" : "*") + own.join() }];
+  }).sort((a, b) => a.type < b.type ? -1 : 1);
+  const table = rows.map(({ type, rest }, at) => {
+    const shared = sharedLength(rows[at - 1]?.type ?? "", type);
+    return `${shared.toString(36)}${type.slice(shared)},${rest}`;
   });
-  const groups = [...Map.groupBy(rows, ({ group }) => group)].map(([group, all]) => [
-    group,
-    all.map(({ row }) => row).join(";"),
-  ]);
-  return `export default Object.fromEntries(${
-    JSON.stringify(groups)
-  }.flatMap(([group, rows]) => rows.split(";").map((row) => {
-  const [name, ...extensions] = row.split(",");
-  const charset = name.startsWith("*") ? "UTF-8" : undefined;
-  return [group + "/" + name.replace("*", ""), { charset, extensions }];
-})));`;
+  return `let type = "";
+export default Object.fromEntries(${JSON.stringify(table.join(";"))}.split(";").map((row) => {
+  const [name, ...extensions] = row.replace("*", "").split(",");
+  type = type.slice(0, parseInt(name[0], 36)) + name.slice(1);
+  return [type, { charset: row.includes("*") ? "UTF-8" : undefined, extensions }];
+}));`;
+}
+
+/** Returns the number of characters that two strings share at their start, which must be a single digit. */
+function sharedLength(before: string, type: string): number {
+  const most = Math.min(before.length, type.length, 35);
+  let at = 0;
+  while (at < most && before[at] === type[at]) at++;
+  return at;
 }
 
 /** A row of the standard library's table. */

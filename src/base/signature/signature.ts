@@ -60,18 +60,21 @@ export function Signature<M extends (...args: never[]) => unknown>(
   method: M,
   original: ((...args: never[]) => unknown) | string,
 ): M {
-  const parameters = typeof original === "string" ? readText(original) : parametersOf(original);
-  if (parameters === undefined) {
+  const isFunction = typeof original === "function";
+  const parameters = isFunction ? parametersOf(original) : readText(String(original));
+  if (typeof method !== "function" || parameters === undefined) {
     throw new FrameworkError(
       "FW_CONTROLLER",
-      `Cannot declare the parameters of "${method.name}": ` +
-        (typeof original === "string"
-          ? `"${original}" is not a parameter list in parentheses`
-          : `those of "${original.name}" are not known because it is a bound or native function`),
+      `Cannot declare the parameters of "${Object(method).name}": ` +
+        (typeof method !== "function"
+          ? "it is not a function"
+          : isFunction
+          ? `those of "${original.name}" are not known because it is a bound or native function`
+          : `"${String(original)}" is not a parameter list in parentheses`),
     );
   }
   declared.set(method, parameters);
-  originals.set(method, typeof original === "string" ? undefined : originalOf(original));
+  originals.set(method, isFunction ? originalOf(original) : undefined);
   return method;
 }
 

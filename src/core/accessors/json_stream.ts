@@ -69,11 +69,12 @@ async function checkedValue<T>(
 ): Promise<T> {
   let value: unknown;
   try {
-    value = schema === undefined ? JSON.parse(text) : fitJSON(parseLossless(text), schema);
+    value = schema === undefined ? JSON.parse(text) : parseLossless(text);
   } catch (cause) {
     throw malformed("a value is malformed", cause);
   }
-  const [output, error] = await validate(value, schema);
+  // An invalid schema is not the fault of the client.
+  const [output, error] = await validate(schema === undefined ? value : fitJSON(value, schema), schema);
   if (error !== null) throw error;
   return output;
 }

@@ -34,6 +34,8 @@ import type { Running } from "../../http/server/serve.ts";
 import { parseBasePath } from "../../base/text/base_path.ts";
 import type { PathValue } from "../../base/text/path_value.ts";
 import { build, type Built, createRuntime } from "./build/build.ts";
+import { overlap } from "./build/domain.ts";
+import { canOverlap } from "./build/group_routes.ts";
 import { checkDenoVersion } from "./deno_version.ts";
 import { recordRedirect } from "./host_redirect.ts";
 import { logWarnings } from "./record_route.ts";
@@ -325,6 +327,13 @@ export class Application extends Party implements RunningApplication {
       runtime.languages = catalog.tags.length > 0 ? { catalog, settings: this.I18n } : undefined;
     });
     this.#registry.basePath = runtime.basePath;
+    const merging = canOverlap(this.#registry) ? overlap.get() : undefined;
+    if (!(merging instanceof Promise)) return this.#compile(runtime, checks);
+    return this.#building = runShared(() => Promise.all([checks, merging]).then(() => this.#compile(runtime)));
+  }
+
+  /** Compiles what was registered and loads everything that requests need. */
+  #compile(runtime: AppRuntime, checks?: Promise<void>): Promise<void> | undefined {
     const viewFuncs = loadViewFuncs(this.#registry);
     const loading = together([
       checks,
@@ -349,6 +358,7 @@ export class Application extends Party implements RunningApplication {
     if (underDenoServe() && !this.#isInner) this.#lifecycle.adopt();
     const fetch = createFetch(built);
     const { wrappers } = this.#registry;
+    this.#building = undefined;
     if (loading === undefined) return void (this.#serve = wrapFetch(fetch, runtime, wrappers));
     return this.#building = loading.then(() => {
       const all = aroundPrefixes(wrappers, this.#prefixes);

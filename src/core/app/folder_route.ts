@@ -5,7 +5,7 @@
  */
 
 import { loadModule } from "../../base/async/lazy_module.ts";
-import { either, filled, flag, func, kind, text } from "../../base/config/option_kinds.ts";
+import { either, filled, flag, func, kind, type Option, text } from "../../base/config/option_kinds.ts";
 import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Context } from "../context/context.ts";
@@ -40,7 +40,8 @@ const table = optionTable<DirOptions>("DirOptions", "HandleDir")({
   Attachments: flag(false),
   Compressed: flag(true),
 });
-const folderRule = kind(
+/** The rule for the paths of files and folders. */
+export const pathRule: Option<string | URL, undefined> = kind(
   "a path or a file: URL",
   (dir) => dir instanceof URL ? dir.protocol === "file:" : typeof dir === "string" && dir !== "",
   undefined,
@@ -51,7 +52,7 @@ export const restOfPath = "fw_file";
 
 /** Prepares a folder to be served. The folder is opened when the application is built. */
 export function folderHandlers(registry: Registry, { path, dir, options, party }: ServedFolder): FolderHandlers {
-  checkArgument(dir, folderRule, "dir", "HandleDir");
+  checkArgument(dir, pathRule, "dir", "HandleDir");
   const settings = readOptions(table, options);
   const yieldsAt = settings.SPA ? ownedPaths(registry, party) : undefined;
   let handler: DirHandler | undefined;

@@ -7,6 +7,8 @@
  * @module
  */
 
+import { record, texts } from "../../base/config/option_kinds.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Catalog, MessageSource } from "../../pages/i18n/catalog.ts";
 import type { MessageFunc } from "../../pages/i18n/formats.ts";
@@ -15,6 +17,7 @@ import type { Context } from "../context/context.ts";
 import type { Host, HostParty } from "../context/extension.ts";
 import { loadLanguageRules, translate } from "../context/format/language.ts";
 import { loadTranslationFiles, loadTranslations } from "../feature_list.ts";
+import { pathRule } from "./folder_route.ts";
 
 /**
  * The translations of an application and the settings that determine the language of a request.
@@ -108,6 +111,7 @@ export class I18n {
    * @returns This object, for chaining.
    */
   Load(folder: string | URL, ...tags: string[]): this {
+    checkArgument(folder, pathRule, "folder", "Load");
     return this.#add({ folder, tags });
   }
 
@@ -119,6 +123,7 @@ export class I18n {
    * @returns This object, for chaining.
    */
   LoadKV(messages: Readonly<Record<string, Messages>>, ...tags: string[]): this {
+    checkArgument(messages, record(), "messages", "LoadKV");
     return this.#add({ messages, tags });
   }
 
@@ -211,6 +216,7 @@ export class I18n {
   }
 
   #add(source: MessageSource): this {
+    checkArgument(source.tags, texts(), "tags", "Load");
     if (this.#catalog !== undefined) {
       throw new FrameworkError("FW_STATE", "Cannot load translations: the application has already been built");
     }

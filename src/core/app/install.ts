@@ -35,7 +35,7 @@ import type {
   RunOptions,
 } from "../context/extension.ts";
 import { isHeaderToken } from "../../base/text/header_token.ts";
-import { attachedTo, checkExtension, Installation } from "./record/installation.ts";
+import { attachedTo, checkExtension, Installation, notePlace } from "./record/installation.ts";
 import type { PartyRecord, Registry } from "./record/registry.ts";
 import type { Route } from "./record/route.ts";
 import type { RouteSpec } from "./record_route.ts";
@@ -49,11 +49,12 @@ export function install<T>(
   party: HostParty,
   addRoute: (spec: RouteSpec) => Route,
 ): T {
-  checkExtension(extension, record, registry.installed);
+  checkExtension(extension, record, registry.places);
   registry.assertNotBuilt(`install "${extension.Name}"`);
   const restore = registry.snapshot(record);
-  const installation = new Installation(extension.Name, record);
+  const installation = new Installation(extension.Name, record, registry.installed.length);
   registry.installed.push(installation);
+  notePlace(registry.places, installation);
   try {
     const result = extension.Install(new ExtensionHost(registry, installation, party, addRoute));
     if (!isThenable(result)) return result;
@@ -103,13 +104,14 @@ class ExtensionHost implements Host {
     const { name } = this.#installation;
     for (const [code, text] of Object.entries<ErrorText>(codes)) {
       readOptions(errorTable, text, `the error code "${code}"`);
-      const isTaken = this.#registry.installed.some((each) => each.name !== name && code in each.codes);
+      const isTaken = (this.#registry.codes.get(code) ?? name) !== name;
       if (isTaken || !/^(?!FW_)[A-Z][A-Z0-9_]*$/.test(code)) {
         const why = isTaken ? "another extension has declared it" : "it must consist of capital letters";
         throw new FrameworkError("FW_CONFIG", `Cannot declare the error code "${code}": ${why}`);
       }
     }
     Object.assign(this.#installation.codes, codes);
+    for (const code in codes) this.#registry.codes.set(code, name);
     return (code, message, options) => {
       if (!Object.hasOwn(codes, code)) throw this.#wrong("it has not declared the code of an error");
       return Object.assign(new Error(message, options), { name: `${name} [${code}]`, Code: code });
@@ -123,8 +125,12 @@ class ExtensionHost implements Host {
     const { providers } = attachedTo(party);
     if (providers.has(key)) throw this.#wrong(`the value "${key.Name}" is already provided`);
     const carried = carry === undefined ? undefined : this.#carried(key, carry);
-    const slot = this.#registry.parties.reduce((sum, { attached }) => sum + (attached?.providers.size ?? 0), 0);
-    providers.set(key, { extension: name, slot, of: of as (ctx: unknown) => unknown, carry: carried });
+    providers.set(key, {
+      extension: name,
+      slot: this.#registry.slots++,
+      of: of as (ctx: unknown) => unknown,
+      carry: carried,
+    });
   }
 
   Label(name: string, of: CallFunc<string | undefined>, use: LabelUse): void {
@@ -192,11 +198,12 @@ class ExtensionHost implements Host {
     if (typeof Object(carry).Encode !== "function" || typeof Object(carry).Decode !== "function") {
       throw this.#wrong(`the value "${key.Name}" needs the functions Encode and Decode to be carried to jobs`);
     }
-    const isTaken = this.#registry.parties.some(({ attached }) =>
-      attached?.providers.entries().some(([other, { carry }]) => other !== key && carry?.name === key.Name)
-    );
+    const { carried: names } = this.#registry;
     // Jobs store the values by name.
-    if (isTaken) throw this.#wrong(`another value with the name "${key.Name}" is carried to jobs`);
+    if ((names.get(key.Name) ?? key) !== key) {
+      throw this.#wrong(`another value with the name "${key.Name}" is carried to jobs`);
+    }
+    names.set(key.Name, key);
     const carried: Carried = {
       name: key.Name,
       extension,
@@ -214,7 +221,7 @@ class ExtensionHost implements Host {
     const { name } = this.#installation;
     this.#registry.assertNotBuilt(`${act} for "${name}"`);
     if (!isFine) throw this.#wrong(takes);
-    if (this.#registry.installed.includes(this.#installation)) return;
+    if (this.#registry.installed[this.#installation.at] === this.#installation) return;
     throw new FrameworkError("FW_STATE", `Cannot ${act} for "${name}": it could not be installed`);
   }
 

@@ -5,14 +5,14 @@
  * @module
  */
 
-import { methods } from "../../base/config/option_kinds.ts";
-import { checkArgument } from "../../base/config/option_table.ts";
+import { checkArgument, checkText } from "../../base/config/option_table.ts";
 import { applyAll } from "../../base/config/returned.ts";
 import type { RunningApplication } from "../../base/config/running_application.ts";
 import type { Context } from "../context/context.ts";
 import { installCarried } from "../context/extend.ts";
 import type { Extension, HostApp } from "../context/extension.ts";
 import type { Handler } from "../context/handler.ts";
+import { checkFallbacks, engineRule } from "../context/view.ts";
 import { foreignReason, signCopy } from "../../base/errors/copies.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Fallback } from "../exchange/compiled_route.ts";
@@ -22,7 +22,7 @@ import { checkPath, parseTemplate, type Template } from "../../http/parameter_ty
 import type { DirOptions } from "../static/options.ts";
 import type { Engine } from "../../pages/engine/engine.ts";
 import { type APIContainer, containerOf } from "./api_container.ts";
-import { folderHandlers, restOfPath } from "./folder_route.ts";
+import { folderHandlers, pathRule, restOfPath } from "./folder_route.ts";
 import { warnOfSpelling } from "./foreign_template.ts";
 import { fetchOf, hostApp, type Place } from "./life.ts";
 import { install } from "./install.ts";
@@ -637,7 +637,7 @@ export class Party {
    */
   RegisterView(engine: Engine): this {
     this.#registry.assertNotBuilt("register a view engine");
-    checkArgument(engine, methods<Engine>("Load", "Render"), "engine", "RegisterView");
+    checkArgument(engine, engineRule, "engine", "RegisterView");
     this.Install({ Name: "views", Many: true, Install: () => void (this.#record.engine = engine) });
     return this;
   }
@@ -653,6 +653,7 @@ export class Party {
    */
   Layout(name: string): this {
     this.#registry.assertNotBuilt("set a layout");
+    checkText(name, "name", "Layout");
     this.#record.layout = name;
     return this;
   }
@@ -678,6 +679,7 @@ export class Party {
    */
   FallbackView(...fallbacks: Fallback<Context>[]): this {
     this.#registry.assertNotBuilt("set fallback views");
+    checkFallbacks(fallbacks);
     this.#record.fallbacks.push(...fallbacks);
     return this;
   }
@@ -799,6 +801,7 @@ export class Party {
    * @example `party.Favicon("./public/favicon.ico");`
    */
   Favicon(file: string | URL, path = "/favicon.ico"): Route {
+    checkArgument(file, pathRule, "file", "Favicon");
     const handler: Handler = (ctx) => {
       ctx.Header("cache-control", "public, max-age=86400");
       return ctx.ServeFile(file);

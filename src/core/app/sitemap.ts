@@ -16,7 +16,7 @@ import { passOn } from "../exchange/peer/outer_call.ts";
 import type { PassedConnection } from "../exchange/peer/peer_address.ts";
 import { rootPath } from "../exchange/public_url.ts";
 import { build } from "./build/build.ts";
-import { reachableRoutes } from "./build/overlap.ts";
+import { reachableRoutes } from "./inspect/reachable_routes.ts";
 import { servedIn } from "./inspect/served_routes.ts";
 import { addRoute, type Party, registryOf } from "./party.ts";
 import type { Registry, RouteRecord } from "./record/registry.ts";

@@ -51,6 +51,7 @@ import type { StandardSchema } from "../accessors/schema.ts";
 import type { FileHeader } from "../../http/body/form/file_header.ts";
 import type { FormPart } from "../../http/body/multipart/form_parts.ts";
 import type { UploadOptions } from "../../http/body/save_uploads.ts";
+import { checkText } from "../../base/config/option_table.ts";
 import type { RunningApplication } from "../../base/config/running_application.ts";
 import { foreignReason, signCopy } from "../../base/errors/copies.ts";
 import { FrameworkError, type Parsed, type Result } from "../../base/errors/errors.ts";
@@ -272,7 +273,7 @@ export class Context {
    * @example `ctx.SetID(crypto.randomUUID());`
    */
   SetID(id: string): void {
-    this.#exchange.id = id;
+    this.#exchange.id = checkText(id, "id", "SetID");
   }
 
   /**
@@ -1706,7 +1707,10 @@ export class Context {
    * @example `ctx.ContentType("text/csv");`
    */
   ContentType(type: string): void {
-    chooseType(this.#exchange.draft, withCharset(type, this.#exchange.runtime.config.Charset));
+    chooseType(
+      this.#exchange.draft,
+      withCharset(checkText(type, "type", "ContentType"), this.#exchange.runtime.config.Charset),
+    );
   }
 
   /**

@@ -106,7 +106,9 @@ export interface Host {
   Label(name: string, of: CallFunc<string | undefined>, use: LabelUse): void;
   /**
    * Adds a function to the templates of the party, to those of mails, and to those of applications that are mounted
-   * below the party. A function of a mounted application with the same name takes precedence there.
+   * below the party. A function of a mounted application with the same name takes precedence there. A mounted
+   * application that also runs alone, such as in its tests, installs the extension itself, or its templates check
+   * `typeof name === "function"` before the call. Otherwise, building it alone fails with `FW_VIEW`.
    *
    * @param name The name of the function in templates. Each party can have it once.
    * @param fn The function. It receives the context of the call before the arguments of the template.

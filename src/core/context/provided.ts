@@ -41,7 +41,7 @@ export function noteConversion(key: object, app: object, carried: Carried): void
   const known = conversions.get(key) ?? { byApp: new WeakMap<object, Map<string, Carried>>(), latest: carried };
   conversions.set(key, known);
   known.latest = carried;
-  known.byApp.set(app, new Map([...known.byApp.get(app) ?? [], [carried.at, carried]]));
+  known.byApp.set(app, (known.byApp.get(app) ?? new Map<string, Carried>()).set(carried.at, carried));
 }
 
 /**

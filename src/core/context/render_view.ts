@@ -5,6 +5,7 @@
  */
 
 import { loadModule } from "../../base/async/lazy_module.ts";
+import { checkText } from "../../base/config/option_table.ts";
 import { isPlainObject } from "../../base/data/plain_object.ts";
 import type { CapturedStack } from "../../base/errors/caller_frames.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
@@ -37,6 +38,7 @@ export function writeView<C>(
   data: unknown,
   called: Callee,
 ): Promise<void> | undefined {
+  checkText(name, "name", "View");
   return render(exchange, { content: name, data, layout: exchange.extras?.view?.layout, called });
 }
 

@@ -5,7 +5,9 @@
  */
 
 import { isThenable } from "../../base/async/thenable.ts";
-import { returned } from "../../base/config/returned.ts";
+import { kind } from "../../base/config/option_kinds.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
+import { assertFunction, returned } from "../../base/config/returned.ts";
 import { type Exchange, exchangesOf, valuesOf } from "../exchange/exchange.ts";
 import { Key } from "../exchange/values.ts";
 
@@ -30,12 +32,14 @@ export interface User {
  * @param source The callback, such as `User of jwt`.
  */
 export function returnedUser(value: unknown, source: string): User | undefined {
-  return value === undefined || value === null ? undefined : returned(value, source, isUser, "a user with an ID");
+  return value === undefined || value === null ? undefined : returned(value, source, isUser, userRule.noun);
 }
 
 function isUser(value: unknown): value is User {
   return typeof value === "object" && value !== null && typeof (value as Partial<User>).ID === "string";
 }
+
+const userRule = kind("a user with an ID", isUser, undefined);
 
 interface Login {
   /** The user, or `undefined` after a logout. */
@@ -58,6 +62,8 @@ export function userOf<C>(exchange: Exchange<C>): User | undefined {
 
 /** Stores the user for the rest of the call. Outer calls without a user of their own take the user over. */
 export function setUser<C>(exchange: Exchange<C>, user: User, logout: Login["logout"]): void {
+  checkArgument(user, userRule, "user", "SetUser");
+  if (logout !== undefined) assertFunction(logout, "logout of SetUser");
   for (const at of exchangesOf(exchange)) {
     const login = at.values?.Get(loginKey);
     const isReported = at !== exchange;

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { checkText } from "../../base/config/option_table.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
 import { encodedPath, searchOf } from "../../http/headers/request_url.ts";
 import { leadingLanguage } from "./languages.ts";
@@ -133,6 +134,7 @@ export function ownPathOf(target: RequestTarget, path: string): OwnPath {
  * is disabled, a client may send a host that is not valid in a URL.
  */
 export function absoluteURI(target: RequestTarget, reference: string): string {
+  checkText(reference, "reference", "AbsoluteURI");
   const base = `${requestOrigin(target)}${publicPath(target)}${searchOf(target)}`;
   if (!URL.canParse(base)) throw new HTTPError(400, "Cannot build a URL: the Host header is malformed");
   return new URL(linkTo(target, reference), base).href;

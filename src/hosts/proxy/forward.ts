@@ -13,6 +13,7 @@ import { breakOff, streamEnd } from "../../core/exchange/stream_terms.ts";
 import { bodyOf, type Exchange, watchOf } from "../../core/exchange/exchange.ts";
 import { mediaTypeOf } from "../../http/headers/content_type.ts";
 import { originRule } from "../../middleware/handshake.ts";
+import { observed } from "../../middleware/observed_stream.ts";
 import type { ProxySettings, Upstream } from "./options.ts";
 import { proxiedBody, publicLocation, type ToldPlace, upstreamPlace } from "./proxied_body.ts";
 import { downstreamHeaders, upstreamHeaders } from "./proxy_headers.ts";
@@ -151,31 +152,16 @@ async function bodyFor(exchange: Exchange<Context>, headers: Headers, sending: S
 }
 
 /** Passes on a request body, notes its failure, and starts the time limit again with each part. */
-function watched(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  sending: Sending,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const reader = body.getReader();
+function watched(body: ReadableStream<Uint8Array<ArrayBuffer>>, sending: Sending): typeof body {
   const upload = sending.upload = Promise.withResolvers<void>();
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        sending.renew();
-        if (!done) return controller.enqueue(value);
-        upload.resolve();
-        controller.close();
-      } catch (error) {
-        if (!sending.isOver) sending.failure = error;
-        upload.resolve();
-        controller.error(error);
-      }
-    },
-    cancel(reason) {
+  return observed(body, {
+    chunk: () => sending.renew(),
+    ended(how, error) {
+      if (how === "read") sending.renew();
+      if (how === "failed" && !sending.isOver) sending.failure = error;
       upload.resolve();
-      return reader.cancel(reason);
     },
-  }, { highWaterMark: 0 });
+  });
 }
 
 async function respond(

@@ -14,18 +14,11 @@ import type { Form } from "./form/form.ts";
 import type { FileStore } from "./form/spill_store.ts";
 import type { FormPart } from "./multipart/form_parts.ts";
 import { BodyClock } from "./source/body_clock.ts";
-import { jsonFailure, jsonTooLarge } from "./source/body_errors.ts";
+import { jsonFailure, jsonTooLarge } from "./source/read_errors.ts";
 import { type BodyReading, BodyTerms } from "./body_terms.ts";
 import { type BodyLimits, defaultLimits, maxHeld, windowSize } from "./source/body_limits.ts";
-import {
-  assertJSON,
-  contentCoding,
-  isForm,
-  isUrlencoded,
-  multipartBoundary,
-  unsupportedCoding,
-  wrongType,
-} from "./source/body_type.ts";
+import { assertJSON, contentCoding, multipartBoundary, unsupportedCoding, wrongType } from "./source/expected_type.ts";
+import { isForm, isUrlencoded } from "./source/body_type.ts";
 import { assertLength, declaredLength } from "./source/content_length.ts";
 import { storedRequest } from "./source/counted_request.ts";
 import { bytesOf, readAll, readShort, readShortText, type ShortBody } from "./source/read_bytes.ts";
@@ -400,7 +393,7 @@ export class Body implements BodyReading {
     if (isFields && methodsWithForm.has(method)) {
       this.#assertCoding();
       const bytes = await this.#bytesOf(this.#store(Math.min(this.#max(), limits.maxFormSize)));
-      return (await forms.get()).readUrlencoded(bytes, limits);
+      return (forms.loaded ?? await forms.get()).readUrlencoded(bytes, limits);
     }
     const boundary = this.#boundary();
     if (boundary === undefined) {

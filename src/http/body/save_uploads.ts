@@ -5,7 +5,7 @@
  */
 
 import { bytes, count, record } from "../../base/config/option_kinds.ts";
-import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { checkText, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { ErrMissingFile, FrameworkError, HTTPError, type Parsed } from "../../base/errors/errors.ts";
 import { toError } from "../../base/errors/to_error.ts";
 import { storableName } from "../../base/text/file_name.ts";
@@ -58,6 +58,7 @@ export async function uploadFormFiles(
   before: readonly BeforeSave[] = [],
   options?: UploadOptions,
 ): Promise<Parsed<bigint>> {
+  checkText(directory, "destDirectory", "UploadFormFiles");
   const limits = options === undefined ? undefined : new Limits(options);
   const folder = new UploadFolder(directory);
   const staged: StagedFile[] = [];

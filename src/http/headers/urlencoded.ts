@@ -31,7 +31,7 @@ export function addValue(map: ValueMap, name: string, value: string): void {
   else list.push(value);
 }
 
-const [ampersand, equal, plus, percent] = [38, 61, 43, 37];
+const [ampersand, equal, percent] = [38, 61, 37];
 
 /**
  * Parses `a=1&b=2`. The result is the same as for `new URLSearchParams(text)`, at two thirds of the cost.
@@ -43,6 +43,8 @@ const [ampersand, equal, plus, percent] = [38, 61, 43, 37];
  */
 export function parseUrlencoded(text: string, start = 0, end: number = text.length): ValueMap {
   const map = valueMap();
+  // A plus sign is never part of a separator. To replace all of them at once takes a quarter of the time.
+  if (text.includes("+", start)) text = text.replaceAll("+", " ");
   // A single pass over the characters finds the separators and the parts that need decoding. Most parts do not need it.
   let border = -1;
   let isNameLiteral = true;
@@ -53,10 +55,10 @@ export function parseUrlencoded(text: string, start = 0, end: number = text.leng
       if (border >= 0) {
         const name = text.slice(start, border);
         const value = text.slice(border + 1, at);
-        addValue(map, isNameLiteral ? name : decode(name), isLiteral ? value : decode(value));
+        addValue(map, isNameLiteral ? name : decodeEscapes(name), isLiteral ? value : decodeEscapes(value));
       } else if (at > start) {
         const name = text.slice(start, at);
-        addValue(map, isLiteral ? name : decode(name), "");
+        addValue(map, isLiteral ? name : decodeEscapes(name), "");
       }
       start = at + 1;
       border = -1;
@@ -65,7 +67,7 @@ export function parseUrlencoded(text: string, start = 0, end: number = text.leng
       border = at;
       isNameLiteral = isLiteral;
       isLiteral = true;
-    } else if (code === plus || code === percent) {
+    } else if (code === percent) {
       isLiteral = false;
     }
   }
@@ -92,8 +94,4 @@ export function hasMorePairs(text: string, max: number): boolean {
     }
   }
   return false;
-}
-
-function decode(text: string): string {
-  return decodeEscapes(text.includes("+") ? text.replaceAll("+", " ") : text);
 }

@@ -63,8 +63,8 @@ export const BUILTIN_FUNCTIONS: readonly ParamFunction[] = [
   { name: "min", ...ONE_INTEGER, build: ([low], kind) => between("min", low, undefined, kind) },
   { name: "max", ...ONE_INTEGER, build: ([high], kind) => between("max", undefined, high, kind) },
   { name: "range", ...TWO_INTEGERS, build: ([low, high], kind) => between("range", low, high, kind) },
-  { name: "min", ...ONE_LENGTH, build: ([n]) => lengthAtLeast(n) },
-  { name: "max", ...ONE_LENGTH, build: ([n]) => lengthAtMost(n) },
+  { name: "min", ...ONE_LENGTH, build: ([n]) => lengthCheck("min", n) },
+  { name: "max", ...ONE_LENGTH, build: ([n]) => lengthCheck("max", n) },
   { name: "prefix", ...ONE_TEXT, build: ([s = ""]) => part("prefix", s, (value) => value.startsWith(s)) },
   { name: "suffix", ...ONE_TEXT, build: ([s = ""]) => part("suffix", s, (value) => value.endsWith(s)) },
   { name: "contains", ...ONE_TEXT, build: ([s = ""]) => part("contains", s, (value) => value.includes(s)) },
@@ -75,8 +75,8 @@ export const BUILTIN_FUNCTIONS: readonly ParamFunction[] = [
 
 /** Builds a check for an integer within an inclusive range. Either bound may be omitted. */
 function between(name: string, low: string | undefined, high: string | undefined, kind: ValueKind): Check | undefined {
-  const from = low === undefined ? undefined : integer(low);
-  const to = high === undefined ? undefined : integer(high);
+  const from = integer(low);
+  const to = integer(high);
   if ((low !== undefined && from === undefined) || (high !== undefined && to === undefined)) return undefined;
   if (from !== undefined && to !== undefined && from > to) return undefined;
   const bounds = [from, to].filter((bound) => bound !== undefined);
@@ -86,7 +86,7 @@ function between(name: string, low: string | undefined, high: string | undefined
       // If a bound is rounded, it is larger than any safe integer, so comparisons with it are still correct.
       : boundsTest(Number, from === undefined ? from : Number(from), to === undefined ? to : Number(to)),
     key: `${name}(${bounds.join(",")})`,
-    width: Math.min((to === undefined ? 1 : position(to)) - (from === undefined ? 0 : position(from)) + 1e-6, 1),
+    width: Math.min(position(to, 1) - position(from, 0) + 1e-6, 1),
   };
 }
 
@@ -101,22 +101,22 @@ function boundsTest<T extends number | bigint>(
   };
 }
 
-/** Maps an integer to a position from 0 to 0.999 that increases with the integer. */
-function position(value: bigint): number {
+/** Maps an integer to a position from 0 to 0.999 that increases with the integer. The fallback is for no integer. */
+function position(value: bigint | undefined, fallback: number): number {
+  if (value === undefined) return fallback;
   const share = Math.log2(Number(value < 0n ? -value : value) + 1) / 130;
   return Math.min(Math.max(0.4995 + (value < 0n ? -share : share), 0), 0.999);
 }
 
-function lengthAtLeast(argument: string | undefined): Check | undefined {
-  const n = integer(argument);
-  if (n === undefined || n < 0n) return undefined;
-  return { test: (value) => length(value) >= n, key: `min(${n})`, width: 1 / (1 + Number(n)) };
-}
-
-function lengthAtMost(argument: string | undefined): Check | undefined {
-  const n = integer(argument);
-  if (n === undefined || n < 0n) return undefined;
-  return { test: (value) => length(value) <= n, key: `max(${n})`, width: (1 + Number(n)) / (2 + Number(n)) };
+function lengthCheck(name: "min" | "max", argument: string | undefined): Check | undefined {
+  const n = Number(integer(argument) ?? -1n);
+  if (n < 0) return undefined;
+  const isLeast = name === "min";
+  return {
+    test: (value) => isLeast ? length(value) >= n : length(value) <= n,
+    key: `${name}(${n})`,
+    width: (isLeast ? 1 : 1 + n) / ((isLeast ? 1 : 2) + n),
+  };
 }
 
 function part(name: string, text: string, test: (value: string) => boolean): Check {

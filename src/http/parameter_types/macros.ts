@@ -6,6 +6,8 @@
 
 import { ignoreRejection } from "../../base/async/callback.ts";
 import { isThenable } from "../../base/async/thenable.ts";
+import { texts } from "../../base/config/option_kinds.ts";
+import { checkValue } from "../../base/config/option_table.ts";
 import { returnedBoolean } from "../../base/config/returned.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { restoreSlashes } from "../../base/text/path_value.ts";
@@ -103,22 +105,20 @@ export class Macros<C = unknown> {
    * @throws {FrameworkError} If the type is invalid or its name is already in use.
    */
   Register(type: ParamType): this {
-    const name: unknown = type?.Name;
-    if (typeof name !== "string" || !NAME.test(name)) throw refusal("type", name, BAD_NAME);
-    if (typeof type.Test !== "function") throw refusal("type", name, "it has no Test function");
-    if (type.Convert !== undefined && typeof type.Convert !== "function") {
-      throw refusal("type", name, "its Convert is not a function");
-    }
-    if (type.Rank !== undefined && !Number.isFinite(type.Rank)) {
-      throw refusal("type", name, `its Rank must be a number, not "${type.Rank}"`);
-    }
-    const names = [name, ...(type.Aliases ?? [])];
+    const { Name: name, Aliases = [], Test, Convert = Test, Rank = 0 } = Object(type) as Partial<ParamType>;
+    checkValue(Aliases, texts(), "Aliases", "a parameter type");
+    const names = [name, ...Aliases];
     for (const [index, each] of names.entries()) {
       if (typeof each !== "string" || !NAME.test(each)) throw refusal("type", each, BAD_NAME);
       if (this.#find(each) || names.indexOf(each) !== index) throw refusal("type", each, "the name is already in use");
     }
+    if (typeof Test !== "function") throw refusal("type", name, "it has no Test function");
+    if (typeof Convert !== "function") throw refusal("type", name, "its Convert is not a function");
+    if (!Number.isFinite(Rank)) {
+      throw refusal("type", name, `its Rank must be a number, not "${Rank}"`);
+    }
     const entry = { type: fixed(type), kind: type.Convert ? "other" : "text" } as const;
-    for (const each of names) this.#types.set(each, entry);
+    for (const each of names) this.#types.set(each as string, entry);
     return this;
   }
 

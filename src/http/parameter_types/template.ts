@@ -87,10 +87,9 @@ export function parseTemplate(source: string, macros: Macros): Template {
   const names: string[] = [];
   while (!scanner.ended()) {
     if (scanner.take("/")) continue;
-    const start = scanner.at;
     const last = segments.at(-1);
     if (last?.kind === "param" && last.trailing) {
-      throw scanner.fail(`nothing may follow "{${last.name}}", which matches the rest of the path,`, start);
+      throw notLast(scanner, last);
     }
     if (scanner.peek() !== "{") {
       segments.push(readStatic(scanner));
@@ -149,26 +148,29 @@ function readOnce(path: string, macros: Macros): Template | undefined {
 }
 
 function readStatic(scanner: Scanner): StaticSegment {
+  return { kind: "static", text: readText(scanner, "a parameter must fill its whole segment: text comes before it") };
+}
+
+/** Reads the literal text until the end of the segment. The message is for a parameter in it. */
+function readText(scanner: Scanner, message: string): string {
   const start = scanner.at;
   const text = scanner.until("/{}?#");
   const stop = scanner.peek();
-  if (stop === "{") throw scanner.fail("a parameter must fill its whole segment: text comes before it");
+  if (stop === "{") throw scanner.fail(message);
   if (stop === "}") throw scanner.fail('"}" without "{"');
   if (stop === "?" || stop === "#") throw scanner.fail(`a path cannot contain "${stop}"`);
-  return { kind: "static", text: decode(scanner, text, start) };
+  return decode(scanner, text, start);
 }
 
 /** Reads the literal text between a parameter and the end of its segment. */
-function readSuffix(scanner: Scanner, { name, trailing }: ParamSegment): string {
+function readSuffix(scanner: Scanner, segment: ParamSegment): string {
   if (scanner.ended() || scanner.peek() === "/") return "";
-  if (trailing) throw scanner.fail(`nothing may follow "{${name}}", which matches the rest of the path,`);
-  if (scanner.peek() === "{") throw scanner.fail("a segment can have only one parameter");
-  const start = scanner.at;
-  const text = scanner.until("/{}?#");
-  if (scanner.peek() === "{") throw scanner.fail("a segment can have only one parameter");
-  if (scanner.peek() === "}") throw scanner.fail('"}" without "{"');
-  if (!scanner.ended() && scanner.peek() !== "/") throw scanner.fail(`a path cannot contain "${scanner.peek()}"`);
-  return decode(scanner, text, start);
+  if (segment.trailing) throw notLast(scanner, segment);
+  return readText(scanner, "a segment can have only one parameter");
+}
+
+function notLast(scanner: Scanner, { name }: ParamSegment): FrameworkError {
+  return scanner.fail(`nothing may follow "{${name}}", which matches the rest of the path,`);
 }
 
 /** Returns a parameter that is followed by literal text in its segment. */
@@ -208,14 +210,14 @@ function readParam(scanner: Scanner, macros: Macros, names: readonly string[]): 
   scanner.skipSpaces();
   const nameAt = scanner.at;
   const name = scanner.name();
-  if (name === "") throw scanner.ended() ? unclosed(scanner, open) : scanner.fail("a parameter needs a name", nameAt);
+  if (name === "") throw unexpected(scanner, open, "a parameter needs a name", nameAt);
   if (names.includes(name)) throw scanner.fail(`parameter "${name}" occurs twice`, nameAt);
   scanner.skipSpaces();
   const type = readType(scanner, macros, open);
   const checks = readFunctions(scanner, macros, type);
   const elseCode = readElse(scanner);
   if (!scanner.take("}")) {
-    throw scanner.ended() ? unclosed(scanner, open) : scanner.fail(`expected "}" but found "${scanner.peek()}"`);
+    throw unexpected(scanner, open, `expected "}" but found "${scanner.peek()}"`);
   }
   const tests = checks.map((check) => check.test);
   const accept = acceptAll(type, tests);
@@ -242,7 +244,7 @@ function readType(scanner: Scanner, macros: Macros, open: number): ParamType {
     at = scanner.at;
     name = scanner.name();
     if (name === "") {
-      throw scanner.ended() ? unclosed(scanner, open) : scanner.fail('a parameter type must follow ":"', at);
+      throw unexpected(scanner, open, 'a parameter type must follow ":"', at);
     }
   }
   const type = typeOf(macros, name);
@@ -319,6 +321,7 @@ function acceptAll(type: ParamType, tests: readonly ((value: string) => boolean)
   };
 }
 
-function unclosed(scanner: Scanner, open: number): FrameworkError {
-  return scanner.fail('"{" is not closed', open);
+/** Returns the error for text that cannot follow, or for a parameter that is not closed. */
+function unexpected(scanner: Scanner, open: number, message: string, at?: number): FrameworkError {
+  return scanner.ended() ? scanner.fail('"{" is not closed', open) : scanner.fail(message, at);
 }

@@ -38,8 +38,16 @@ export interface BuiltinType extends ParamType {
 
 const text: Schema = { type: "string" };
 
-function integer(minimum: number, maximum: number): Schema {
-  return { type: "integer", minimum, maximum };
+/** Declares a type of integers. One without a lower limit has no sign. */
+function integers(Name: string, Rank: number, lowest: string, highest: string): BuiltinType {
+  return {
+    Name,
+    kind: "number",
+    Rank,
+    Test: lowest === "" ? unsignedTest(highest) : signedTest(lowest, highest),
+    Convert: toNumber,
+    Schema: { type: "integer", minimum: 0 - Number(lowest), maximum: Number(highest) },
+  };
 }
 
 function pattern(source: string): Schema {
@@ -52,64 +60,14 @@ function pattern(source: string): Schema {
  * an `int` rather than a `bool`.
  */
 export const BUILTIN_TYPES: readonly BuiltinType[] = [
-  {
-    Name: "int8",
-    kind: "number",
-    Rank: 10,
-    Test: signedTest("128", "127"),
-    Convert: toNumber,
-    Schema: integer(-128, 127),
-  },
-  { Name: "uint8", kind: "number", Rank: 12, Test: unsignedTest("255"), Convert: toNumber, Schema: integer(0, 255) },
-  {
-    Name: "int16",
-    kind: "number",
-    Rank: 14,
-    Test: signedTest("32768", "32767"),
-    Convert: toNumber,
-    Schema: integer(-32768, 32767),
-  },
-  {
-    Name: "uint16",
-    kind: "number",
-    Rank: 16,
-    Test: unsignedTest("65535"),
-    Convert: toNumber,
-    Schema: integer(0, 65535),
-  },
-  {
-    Name: "int32",
-    kind: "number",
-    Rank: 18,
-    Test: signedTest("2147483648", "2147483647"),
-    Convert: toNumber,
-    Schema: { type: "integer", format: "int32" },
-  },
-  {
-    Name: "uint32",
-    kind: "number",
-    Rank: 20,
-    Test: unsignedTest("4294967295"),
-    Convert: toNumber,
-    Schema: integer(0, 4294967295),
-  },
-  {
-    Name: "uint",
-    kind: "number",
-    Rank: 22,
-    Test: unsignedTest("9007199254740991"),
-    Convert: toNumber,
-    Schema: integer(0, Number.MAX_SAFE_INTEGER),
-  },
-  {
-    Name: "int",
-    Aliases: ["number"],
-    kind: "number",
-    Rank: 24,
-    Test: signedTest("9007199254740991", "9007199254740991"),
-    Convert: toNumber,
-    Schema: integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
-  },
+  integers("int8", 10, "128", "127"),
+  integers("uint8", 12, "", "255"),
+  integers("int16", 14, "32768", "32767"),
+  integers("uint16", 16, "", "65535"),
+  { ...integers("int32", 18, "2147483648", "2147483647"), Schema: { type: "integer", format: "int32" } },
+  integers("uint32", 20, "", "4294967295"),
+  integers("uint", 22, "", "9007199254740991"),
+  { ...integers("int", 24, "9007199254740991", "9007199254740991"), Aliases: ["number"] },
   {
     Name: "int64",
     Aliases: ["long"],

@@ -23,11 +23,13 @@ const HOST_AND_PORT = /^(?:\[([^[\]]*)\]|([^:[\]]*)):([^:]*)$/;
 /**
  * Parses a listen address: `host:port`, `:port`, `[::1]:port`, a port, or an empty string for `:8080`.
  *
- * @param address The address. If the host is empty, the server listens on all interfaces.
+ * @param given The address. If the host is empty, the server listens on all interfaces.
  * @returns The host and the port.
  * @throws {FrameworkError} If the address is not valid.
  */
-export function parseAddress(address: string): ListenAddress {
+export function parseAddress(given: string): ListenAddress {
+  // Another kind of value, such as a missing environment variable, is reported like an address without a port.
+  const address = String(given);
   if (address === "") return { hostname: ALL_INTERFACES, port: DEFAULT_PORT };
   if (/^\d+$/.test(address)) return { hostname: ALL_INTERFACES, port: parsePort(address, address) };
   const parts = HOST_AND_PORT.exec(address);

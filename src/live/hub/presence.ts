@@ -49,6 +49,7 @@ export class RoomPresence {
    * @param id The connection ID.
    */
   async Remove(id: string): Promise<void> {
+    checkText(id, "id", "Remove");
     const members = this.#hub.presences.get(keyOf(this.#table));
     if (members !== undefined) await this.#hub.track(members.remove(id));
   }

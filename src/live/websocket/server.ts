@@ -5,7 +5,8 @@
  */
 
 import { filled, milliseconds, text } from "../../base/config/option_kinds.ts";
-import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { checkText, optionTable, readOptions } from "../../base/config/option_table.ts";
+import { assertFunction } from "../../base/config/returned.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { isChannelName } from "../hub/channel_name.ts";
 import { innerHub } from "../hub/hub.ts";
@@ -117,6 +118,7 @@ export class Server extends SocketServer implements ConnServer {
    * @returns This server, for chaining.
    */
   OnDisconnect(handler: (conn: Conn, ending: Ending) => unknown): this {
+    assertFunction(handler, "the handler of OnDisconnect");
     this.#connections.disconnectHandlers.push(handler);
     return this;
   }
@@ -157,6 +159,7 @@ export class Server extends SocketServer implements ConnServer {
    * @returns The emitter.
    */
   ToUser(user: string, options?: NamespaceOptions): UserEmitter {
+    checkText(user, "user", "ToUser");
     const namespace = namespaceOf("ToUser", options);
     const { hubMessages } = this.#connections;
     const move = async (room: string, isJoin: boolean) => {
@@ -209,7 +212,7 @@ export class Server extends SocketServer implements ConnServer {
    * @returns A promise that resolves when the message has been published.
    */
   Disconnect(user: string): Promise<void> {
-    return this.#connections.hubMessages.close("disconnect", user);
+    return this.#connections.hubMessages.close("disconnect", checkText(user, "user", "Disconnect"));
   }
 
   /**

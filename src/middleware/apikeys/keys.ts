@@ -5,7 +5,7 @@
  */
 
 import { filled, func, milliseconds, required, text, texts, where } from "../../base/config/option_kinds.ts";
-import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { checkText, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { isHeaderToken } from "../../base/text/header_token.ts";
 import type { Handler } from "../../core/context/handler.ts";
@@ -181,6 +181,7 @@ export class Keys {
    * @throws {Error} If the store fails or does not respond within five seconds.
    */
   async List(owner: string): Promise<KeyInfo[]> {
+    checkText(owner, "owner", "List");
     return (await this.#store.List(owner)).map(infoOf);
   }
 
@@ -195,6 +196,8 @@ export class Keys {
    * @throws {Error} If the store fails or does not respond within five seconds.
    */
   async Rotate(owner: string, id: string, options: RotateOptions = {}): Promise<NewKey | undefined> {
+    checkText(owner, "owner", "Rotate");
+    checkText(id, "id", "Rotate");
     const { Overlap } = readOptions(rotateTable, options);
     const old = await this.#store.Find(id);
     if (old === null || old.Owner !== owner || isExpired(old)) return undefined;
@@ -216,7 +219,8 @@ export class Keys {
    * @throws {Error} If the store fails or does not respond within five seconds.
    */
   async Revoke(owner: string, id: string): Promise<boolean> {
-    return await this.#store.Delete(id, owner);
+    checkText(owner, "owner", "Revoke");
+    return await this.#store.Delete(checkText(id, "id", "Revoke"), owner);
   }
 
   /**

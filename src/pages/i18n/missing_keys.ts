@@ -4,7 +4,7 @@
  * @module
  */
 
-import { record } from "../../base/config/option_kinds.ts";
+import { record, texts } from "../../base/config/option_kinds.ts";
 import { checkArgument } from "../../base/config/option_table.ts";
 import { loadCatalog } from "./catalog.ts";
 import type { Messages } from "./locale.ts";
@@ -36,6 +36,7 @@ export async function MissingKeys(
   ...tags: string[]
 ): Promise<MissingKey[]> {
   if (typeof source !== "string") checkArgument(source, record(), "source", "MissingKeys");
+  checkArgument(tags, texts(), "tags", "MissingKeys");
   const isFolder = typeof source === "string" || source instanceof URL;
   // The application's functions are not known here, but keys do not depend on them.
   const { locales } = await loadCatalog([isFolder ? { folder: source, tags } : { messages: source, tags }], () => ({}));

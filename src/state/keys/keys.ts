@@ -94,6 +94,7 @@ export class Keys {
    * @returns The original string, or `undefined` if the signature is invalid, expired or for another purpose.
    */
   Verify(purpose: string, signed: string): string | undefined {
+    checkText(purpose, "purpose", "the keys");
     if (typeof signed !== "string") return undefined;
     const last = signed.lastIndexOf(".");
     const border = last < 1 ? -1 : signed.lastIndexOf(".", last - 1);

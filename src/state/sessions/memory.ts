@@ -82,7 +82,7 @@ class MemoryStore implements Store {
   }
 
   async DestroyAll(): Promise<string[]> {
-    const now = performance.now();
+    const now = timeNow();
     const ids: string[] = [];
     await inSlices(this.#rows.takeAll(), (row) => row.expires > now && ids.push(row.id));
     return ids;
@@ -95,7 +95,7 @@ class MemoryStore implements Store {
   // Expired rows are removed during calls. A timer would keep the process alive and leak from every test that creates a
   // store.
   #sweep(): number {
-    const now = performance.now();
+    const now = timeNow();
     this.#rows.sweep(now);
     return now;
   }
@@ -119,7 +119,7 @@ class StoredRow implements Stored {
 
   Commit(changes: Changes): boolean {
     const row = this.#row;
-    const now = performance.now();
+    const now = timeNow();
     if (!this.#lives(now)) return false;
     if (changes.ID !== undefined && !this.#rename(changes.ID, now)) return false;
     if (changes.Set.size + changes.Add.size + changes.Delete.size > 0) row.slots = applied(row.slots, changes);
@@ -128,7 +128,7 @@ class StoredRow implements Stored {
   }
 
   Take(slot: string): string | null {
-    if (!this.#lives(performance.now())) return null;
+    if (!this.#lives(timeNow())) return null;
     const text = this.#row.slots.get(slot);
     if (text === undefined) return null;
     const slots = new Map(this.#row.slots);
@@ -138,7 +138,7 @@ class StoredRow implements Stored {
   }
 
   Destroy(): boolean {
-    if (!this.#lives(performance.now())) return false;
+    if (!this.#lives(timeNow())) return false;
     this.#rows.remove(this.#row);
     return true;
   }
@@ -152,6 +152,15 @@ class StoredRow implements Stored {
     this.#rows.rename(this.#row, id);
     return true;
   }
+}
+
+let [wall, time] = [NaN, 0];
+
+/** Returns the time of `performance.now()`, which takes 0.1 µs more than the wall clock, once per millisecond. */
+function timeNow(): number {
+  const now = Date.now();
+  if (now !== wall) [wall, time] = [now, performance.now()];
+  return time;
 }
 
 function applied(slots: ReadonlyMap<string, string>, changes: Changes): Map<string, string> {

@@ -4,6 +4,7 @@
  * @module
  */
 import { checkText } from "../../base/config/option_table.ts";
+import { assertFunction } from "../../base/config/returned.ts";
 import type { Storable } from "../../base/codec/storable.ts";
 import { FrameworkError, type Parsed } from "../../base/errors/errors.ts";
 import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "../../base/text/convert.ts";
@@ -324,6 +325,7 @@ export class Session {
    * @example `session.Visit((key, value) => console.log(key, value));`
    */
   Visit(visitor: (key: string, value: unknown) => void): void {
+    assertFunction(visitor, "the visitor of Visit");
     for (const key of keysOf(this.#own())) visitor(key, valueOf(this.#own(), key));
   }
 
@@ -339,7 +341,7 @@ export class Session {
    * @example `session.Increment("visits"); // → 1`
    */
   Increment(key: string, n = 1): number {
-    return addTo(this.#own(), key, n);
+    return addTo(this.#own(), nameOf(key), n, 1);
   }
 
   /**
@@ -352,7 +354,7 @@ export class Session {
    * @example `session.Decrement("credits", 5);`
    */
   Decrement(key: string, n = 1): number {
-    return addTo(this.#own(), key, -n);
+    return addTo(this.#own(), nameOf(key), n, -1);
   }
 
   /**
@@ -386,7 +388,7 @@ export class Session {
    * @example `session.SetFlash("notice", "The note was saved");`
    */
   SetFlash<T>(key: string, value: T & Storable<T>): void {
-    this.#own().changes.write(flash + key, encode(key, value));
+    this.#own().changes.write(flash + nameOf(key), encode(key, value));
   }
 
   /**
@@ -398,7 +400,7 @@ export class Session {
    * @example `const notice = await session.GetFlash("notice");`
    */
   async GetFlash(key: string): Promise<unknown> {
-    const text = await this.#own().take(flash + key);
+    const text = await this.#own().take(flash + nameOf(key));
     return text === undefined ? undefined : decode(text);
   }
 
@@ -411,7 +413,7 @@ export class Session {
    * @example `const notice = session.PeekFlash("notice");`
    */
   PeekFlash(key: string): unknown {
-    const text = this.#own().changes.read(flash + key);
+    const text = this.#own().changes.read(flash + nameOf(key));
     return text === undefined ? undefined : decode(text);
   }
 
@@ -468,7 +470,7 @@ export class Session {
    */
   HasFlash(key?: string): boolean {
     const { changes } = this.#own();
-    return key === undefined ? !changes.names(flash).next().done : changes.has(flash + key);
+    return key === undefined ? !changes.names(flash).next().done : changes.has(flash + nameOf(key));
   }
 
   #read<T>(conversion: Conversion<T>, key: string): Parsed<T> {
@@ -500,7 +502,8 @@ export class Session {
 export type AnyKey = string | Key<unknown>;
 
 function nameOf(key: AnyKey): string {
-  const name = typeof key === "string" ? key : key?.Name;
+  if (typeof key === "string") return key;
+  const name = key?.Name;
   checkText(name, "key", "the session");
   return name;
 }
@@ -522,12 +525,14 @@ function removeValue(state: SessionState, key: string): boolean {
   return state.changes.remove(plain + key) || had;
 }
 
-function addTo(state: SessionState, key: string, n: number): number {
+function addTo(state: SessionState, key: string, n: number, sign: 1 | -1): number {
   if (!Number.isSafeInteger(n)) {
-    throw new FrameworkError("FW_SESSION", `Cannot increment "${key}" by "${n}": it must be an integer`);
+    throw new FrameworkError("FW_SESSION", `Cannot increment "${key}" by "${String(n)}": it must be an integer`);
   }
   const fixed = state.changes.read(immutable + key);
-  return fixed === undefined ? state.changes.add(plain + key, n) : convertOr(float64, shownText(decode(fixed)), 0);
+  return fixed === undefined
+    ? state.changes.add(plain + key, n * sign)
+    : convertOr(float64, shownText(decode(fixed)), 0);
 }
 
 function keysOf(state: SessionState): string[] {

@@ -33,13 +33,14 @@ export class SessionState {
   readonly #deps: StateDeps;
   readonly #log: Logging | undefined;
   readonly #stored: Stored | null;
-  readonly isNew: boolean;
+  // Declared rather than defined, as in `Exchange`.
+  declare readonly isNew: boolean;
   /** The time when the session was loaded, or 0 for a new session or a store that no other process uses. */
-  readonly loadedAt: number;
+  declare readonly loadedAt: number;
   /** The ID sent with the request, or an empty string for a new session. */
-  readonly firstID: string;
+  declare readonly firstID: string;
   #id: string;
-  changes: SessionChanges;
+  declare changes: SessionChanges;
   isDestroyed = false;
   /** Whether this request destroyed the session in the store. */
   isEnded = false;

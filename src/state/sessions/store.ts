@@ -9,6 +9,8 @@
  * @module
  */
 
+import { amount } from "../../base/config/option_kinds.ts";
+import { checkArgument, checkText } from "../../base/config/option_table.ts";
 import type { Awaitable } from "../store/store.ts";
 
 /** A session store. */
@@ -99,6 +101,8 @@ export interface Changes {
  * @returns The new text.
  */
 export function AddTo(text: string | undefined, n: number): string {
+  if (text !== undefined) checkText(text, "text", "AddTo");
+  checkArgument(n, amount(undefined, { from: -Infinity }), "n", "AddTo");
   return String(numberIn(text) + n);
 }
 

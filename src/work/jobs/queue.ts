@@ -5,6 +5,7 @@
  */
 
 import { runShared } from "../../base/async/async_context.ts";
+import { assertFunction } from "../../base/config/returned.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { Logger } from "../../base/log/logger.ts";
 import { runWithCarried } from "../../core/context/carried.ts";
@@ -147,6 +148,7 @@ export class Queue extends Operations {
    * @example `queue.Use((_job, next) => next());`
    */
   Use(...middleware: Middleware[]): this {
+    for (const each of middleware) assertFunction(each, "the middleware of a queue");
     this.#middleware.push(...middleware);
     return this;
   }
@@ -160,6 +162,7 @@ export class Queue extends Operations {
    * @example `queue.OnFailed((job, error) => console.error(job.Name, error.message));`
    */
   OnFailed(observer: FailureObserver): this {
+    assertFunction(observer, "the observer of OnFailed");
     this.#engine.reports.observers.push(observer);
     return this;
   }

@@ -17,7 +17,7 @@ import type { AddressList } from "../../../base/text/addresses.ts";
 import { parseBasePath } from "../../../base/text/base_path.ts";
 import { RouteOverlap } from "../record/register_rule.ts";
 import type { PartyRecord, Registry } from "../record/registry.ts";
-import { buildDomain, type Domain } from "./domain.ts";
+import { buildDomain, type Domain, overlap } from "./domain.ts";
 import { FoldedParty } from "./folded_party.ts";
 
 /** A built application. */
@@ -58,7 +58,8 @@ function foldParties(parties: readonly PartyRecord[]): Map<PartyRecord, FoldedPa
     const parent = party.parent === undefined ? undefined : folded.get(party.parent);
     const key = party.subdomain + party.prefix;
     const earlier = byPrefix.get(key);
-    folded.set(party, new FoldedParty(party, parent, folded.get(neighborOf(party, earlier) ?? party)));
+    const before = folded.get(neighborOf(party, earlier) ?? party);
+    folded.set(party, new FoldedParty(party, parent, before, overlap.loaded?.joinErrorHandlers));
     if (earlier === undefined) byPrefix.set(key, [party]);
     else earlier.push(party);
   }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { LazyModule } from "../../../base/async/lazy_module.ts";
 import { lowerASCII } from "../../../http/headers/path.ts";
 import { noSpans } from "../../../http/headers/request_url.ts";
 import { errorHandlerOf, type ParamErrorHandler } from "../../../http/parameter_types/macros.ts";
@@ -17,8 +18,11 @@ import type { PartyRecord, Registry, RouteRecord } from "../record/registry.ts";
 import { selectedOnly, selectorsOf, unselectedParty } from "../record/route_selector.ts";
 import { type AppRoute, compileRoute } from "./compile_route.ts";
 import type { FoldedParty } from "./folded_party.ts";
-import { groupRoutes, isSelective, methodOf, overlapRoutes, withAutoHead } from "./overlap.ts";
+import { groupRoutes } from "./group_routes.ts";
 import { PrefixOwners } from "./prefix_owners.ts";
+
+/** Merges routes and error handlers. It is loaded before an application is built in which some of them overlap. */
+export const overlap: LazyModule<typeof import("./overlap.ts")> = new LazyModule(() => import("./overlap.ts"));
 
 /** The routes of a host. */
 export interface Domain {
@@ -118,14 +122,14 @@ function routeRouter(plan: DomainPlan): Router<AppRoute> {
   const { registry, runtime } = plan;
   const router = new Router<AppRoute>(({ type }) => errorHandlerOf(registry.macros, type.Name) !== undefined);
   const groups = groupRoutes(plan.routes);
-  for (const records of runtime.config.AutoHead ? withAutoHead(groups) : groups) {
+  const { methodOf, overlapRoutes, withAutoHead } = overlap.loaded ?? {};
+  for (const records of runtime.config.AutoHead && withAutoHead?.(groups) || groups) {
     const record = records[0];
     if (record === undefined) continue;
     const template = routed(runtime, record.template);
-    const route = records.length === 1 && !isSelective(record)
-      ? routeOf(plan, record, template)
-      : overlapRoutes(records.map((each) => ({ record: each, route: routeOf(plan, each, template) })));
-    const before = router.add(methodOf(records), template, route);
+    const route = overlapRoutes?.(records.map((each) => ({ record: each, route: routeOf(plan, each, template) }))) ??
+      routeOf(plan, record, template);
+    const before = router.add(methodOf?.(records) ?? record.route.Method, template, route);
     if (before?.info === undefined || record.rule === RouteOverride) continue;
     runtime.host.Logger().Warnf(
       `Route "%s" replaces "%s": both match the same requests`,

@@ -12,11 +12,13 @@ import type { Exchange } from "../../exchange/exchange.ts";
 import type { Engine } from "../../../pages/engine/engine.ts";
 import type { PartyRecord } from "../record/registry.ts";
 import { type RouteSelector, selectedOnly, selectorsOf, servesRequest } from "../record/route_selector.ts";
-import { type Alternative, joinAlternatives } from "./alternatives.ts";
-import { isUndecided, note } from "./undecided.ts";
+import type { Alternative } from "./alternatives.ts";
 
 /** The handlers for an error status. Each list runs if the one before it stopped. */
 type ErrorLists = readonly (readonly Handler[])[];
+
+/** Merges lists of handlers, of which each runs if the one before it stopped. */
+type JoinHandlers = (alternatives: readonly Alternative[]) => readonly Handler[];
 
 /** A party, merged with its ancestors. */
 export class FoldedParty implements RouteParty<Context> {
@@ -36,6 +38,7 @@ export class FoldedParty implements RouteParty<Context> {
   readonly #selectors: readonly RouteSelector[];
   readonly #parent: FoldedParty | undefined;
   readonly #before: FoldedParty | undefined;
+  readonly #join: JoinHandlers | undefined;
 
   /**
    * Merges a party with its ancestors.
@@ -43,8 +46,9 @@ export class FoldedParty implements RouteParty<Context> {
    * @param record The party.
    * @param parent The parent party.
    * @param before The party with the same prefix whose error handlers run first, if they apply to the request.
+   * @param join Merges lists of error handlers. `undefined` if the application has no such lists.
    */
-  constructor(record: PartyRecord, parent: FoldedParty | undefined, before?: FoldedParty) {
+  constructor(record: PartyRecord, parent: FoldedParty | undefined, before?: FoldedParty, join?: JoinHandlers) {
     this.prefix = record.prefix;
     this.engine = record.engine ?? parent?.engine;
     this.layout = record.layout ?? parent?.layout;
@@ -58,13 +62,14 @@ export class FoldedParty implements RouteParty<Context> {
     this.#own = record.errorHandlers;
     this.#parent = parent;
     this.#before = before;
+    this.#join = join;
   }
 
   errorChain(status: number): readonly Handler[] | undefined {
     const alternatives = this.#alternatives(status);
     const [first] = alternatives;
     if (first === undefined) return undefined;
-    return alternatives.length === 1 && first.isForAll ? first.handlers : joinAlternatives(alternatives, errorRules);
+    return alternatives.length === 1 && first.isForAll ? first.handlers : this.#join?.(alternatives);
   }
 
   /** Returns the lists of handlers for a status, in order. */
@@ -128,11 +133,3 @@ class ErrorAlternative implements Alternative {
     if (exchange.route.party !== this.#party) exchange.route = { ...exchange.route, party: this.#party };
   }
 }
-
-/** The error is kept. The next handler writes the page only if the previous one stopped without doing so. */
-const errorRules = {
-  note,
-  isUndecided,
-  takeBack: (): void => {},
-  refuse: undefined,
-};

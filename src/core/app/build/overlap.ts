@@ -11,11 +11,12 @@ import { readHeader, setHeader } from "../../../http/response/draft.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import { keyOf, RouteOverlap } from "../record/register_rule.ts";
+import { keyOf } from "../record/register_rule.ts";
 import type { RouteRecord } from "../record/registry.ts";
 import { selectorsOf, servesRequest } from "../record/route_selector.ts";
-import { joinAlternatives } from "./alternatives.ts";
+import { type Alternative, joinAlternatives } from "./alternatives.ts";
 import type { AppRoute, Coverage } from "./compile_route.ts";
+import { isSelective } from "./group_routes.ts";
 import type { OwnedPrefix } from "./prefix_owners.ts";
 import { isUndecided, note, type Noted } from "./undecided.ts";
 
@@ -23,32 +24,6 @@ import { isUndecided, note, type Noted } from "./undecided.ts";
 export interface FoldedRoute {
   readonly record: RouteRecord;
   readonly route: AppRoute;
-}
-
-/**
- * Groups the routes that match the same requests. Routes that accept only some of the requests, such as those of one
- * API version, come before the others and do not replace each other.
- */
-export function groupRoutes(records: readonly RouteRecord[]): readonly (readonly RouteRecord[])[] {
-  if (!records.some((record) => record.rule === RouteOverlap || isSelective(record))) {
-    return records.map((record) => [record]);
-  }
-  const groups: RouteRecord[][] = [];
-  const byKey = new Map<string, RouteRecord[]>();
-  for (const record of records) {
-    const key = keyOf(record.route.Method, record.route.Subdomain, record.template);
-    const group = byKey.get(key);
-    const replaced = group?.some((other) => isSelective(other) === isSelective(record)) &&
-      record.rule !== RouteOverlap;
-    if (group !== undefined && !replaced) {
-      group.push(record);
-      continue;
-    }
-    const own = [...group?.filter((other) => isSelective(other) !== isSelective(record)) ?? [], record];
-    byKey.set(key, own);
-    groups.push(own);
-  }
-  return groups.map((group) => [...group.filter(isSelective), ...group.filter((record) => !isSelective(record))]);
 }
 
 /**
@@ -84,25 +59,12 @@ function templateKey([first]: readonly RouteRecord[]): string {
   return first === undefined ? "" : keyOf("", first.route.Subdomain, first.template);
 }
 
-/** Returns the routes that accept the given kind of request, such as requests for one API version. */
-export function routesServing(records: readonly RouteRecord[], kind: string): readonly RouteRecord[] {
-  return groupRoutes(records).flatMap((group) => {
-    const serving = group.filter((record) => selectorsOf(record.party).every((selector) => selector.serves(kind)));
-    const selected = serving.filter(isSelective);
-    return selected.length > 0 ? selected : serving;
-  });
-}
-
-/** Returns the routes that can serve requests. These are all except for those that later routes replace. */
-export function reachableRoutes(records: readonly RouteRecord[]): readonly RouteRecord[] {
-  const key = ({ route, template }: RouteRecord) => keyOf(route.Method, route.Subdomain, template);
-  const last = new Map(groupRoutes(records).flatMap((group) => group.map((record) => [key(record), group] as const)));
-  return records.filter((record) => last.get(key(record))?.includes(record));
-}
-
-/** Reports whether the party of a route serves only some requests, such as those of one version. */
-export function isSelective(record: RouteRecord): boolean {
-  return selectorsOf(record.party).length > 0;
+/**
+ * Merges lists of error handlers into one. The error is kept. The next handler writes the page only if the previous one
+ * stopped without doing so.
+ */
+export function joinErrorHandlers(alternatives: readonly Alternative[]): readonly Handler[] {
+  return joinAlternatives(alternatives, { note, isUndecided, takeBack: () => {}, refuse: undefined });
 }
 
 /** Merges the routes of a group into one. */

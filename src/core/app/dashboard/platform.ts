@@ -111,9 +111,14 @@ const observed = new WeakSet<object>();
 export function observe(object: object, name: string, kind: string, textOf: (argument: unknown) => string): void {
   if (observed.has(object)) return;
   observed.add(object);
-  replace(object, name, (run, _self, found, [first]) => {
-    const text = textOf(first);
-    return text === "" ? run() : timed(found, kind, short(text), run);
+  replace(object, name, (run, _self, found, args) => {
+    const text = textOf(args[0]);
+    return text === "" ? run() : timed(found, kind, short(text), (end) => {
+      const next = args[1];
+      // A method that takes a function to continue with has ended when it calls the function.
+      if (name === "prepare" && typeof next === "function") args[1] = (value: unknown) => (end(), next(value));
+      return run();
+    });
   });
 }
 

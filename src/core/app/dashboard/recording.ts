@@ -82,11 +82,11 @@ function addEnd({ history, entry }: Recorded, took: number): void {
 }
 
 /** Runs a function as an event of a request. The text is short. */
-export function timed<T>(found: Recorded, kind: string, text: string, run: () => T): T {
+export function timed<T>(found: Recorded, kind: string, text: string, run: (end: () => void) => T): T {
   const end = add(found, kind, text);
   let result: T | undefined;
   try {
-    return result = run();
+    return result = run(end);
   } finally {
     if (isThenable(result)) void result.then(end, end);
     else end();
@@ -105,7 +105,7 @@ function add(found: Recorded, kind: string, text: string): () => void {
   found.history.add(found.entry, event);
   if (kind === "fetch" && found.entry.Took === undefined) (found.open ??= new Map()).set(event, new Error(text));
   return () => {
-    event.Took = performance.now() - from;
+    event.Took ??= performance.now() - from;
     found.open?.delete(event);
     if (kind === "query" && event.Took > SLOW_MS) {
       const place = placeOf(new Error());

@@ -6,7 +6,7 @@
 
 import type { ParamSegment, Segment, Template } from "../../../http/parameter_types/template.ts";
 import type { Handler } from "../../context/handler.ts";
-import { reachableRoutes } from "../build/overlap.ts";
+import { reachableRoutes } from "./reachable_routes.ts";
 import type { MountedApp, PartyRecord, Registry, RouteRecord } from "../record/registry.ts";
 import { isNamed, Route } from "../record/route.ts";
 

@@ -48,16 +48,32 @@ export class Installation<P> {
   readonly meters: (() => readonly Measured[])[] = [];
   readonly panels: Record<string, (call: PanelCall) => unknown> = {};
   readonly codes: Record<string, ErrorText> = {};
+  /** The position in the list of installed extensions. */
+  readonly at: number;
 
-  constructor(name: string, party: P) {
+  constructor(name: string, party: P, at: number) {
     this.name = name;
     this.party = party;
+    this.at = at;
   }
 }
 
 /** A party whose extensions are known. */
 interface Nested<P> {
   readonly parent: P | undefined;
+}
+
+/**
+ * The places of extensions by their names: `true` for a party with the extension, and `false` for the parties around
+ * it. Applications may have thousands of extensions, so that checking one must not read a list of all.
+ */
+export type Places<P> = Map<string, Map<P, boolean>>;
+
+/** Records the place of an extension. */
+export function notePlace<P extends Nested<P>>(places: Places<P>, { name, party }: Installation<P>): void {
+  const own = places.get(name) ?? new Map<P, boolean>();
+  places.set(name, own.set(party, true));
+  for (let at = party.parent; at !== undefined && !own.has(at); at = at.parent) own.set(at, false);
 }
 
 /**
@@ -68,7 +84,7 @@ interface Nested<P> {
 export function checkExtension<P extends Nested<P>>(
   extension: Extension<unknown>,
   party: P,
-  installed: readonly Installation<P>[],
+  places: Places<P>,
 ): void {
   assertExtension(extension);
   const { Name, Needs = [], Many = false, Seam = 1 } = extension;
@@ -78,12 +94,11 @@ export function checkExtension<P extends Nested<P>>(
   if (Seam !== 1) {
     throw new FrameworkError("FW_STATE", `Cannot install "${Name}": it requires version ${Seam} of the host, not 1`);
   }
-  const above = installed.filter((each) => isAbove(each.party, party));
-  if (!Many && (above.some(({ name }) => name === Name) || isBelowTaken(installed, party, Name))) {
+  if (!Many && (isAbove(places, Name, party) || places.get(Name)?.has(party))) {
     throw new FrameworkError("FW_STATE", `Cannot install "${Name}": it is already installed`);
   }
   for (const need of Needs) {
-    if (above.some(({ name }) => name === need)) continue;
+    if (isAbove(places, need, party)) continue;
     throw new FrameworkError(
       "FW_STATE",
       `Cannot install "${Name}": it needs "${need}", which is not installed before it`,
@@ -91,12 +106,9 @@ export function checkExtension<P extends Nested<P>>(
   }
 }
 
-function isBelowTaken<P extends Nested<P>>(installed: readonly Installation<P>[], party: P, name: string): boolean {
-  return installed.some((each) => each.name === name && isAbove(party, each.party));
-}
-
-/** Reports whether a party is the other one or one of its ancestors. */
-function isAbove<P extends Nested<P>>(party: P, other: P): boolean {
-  for (let at: P | undefined = other; at !== undefined; at = at.parent) if (at === party) return true;
+/** Reports whether a party or one of its ancestors has an extension. */
+function isAbove<P extends Nested<P>>(places: Places<P>, name: string, party: P): boolean {
+  const own = places.get(name);
+  for (let at: P | undefined = party; own && at; at = at.parent) if (own.get(at)) return true;
   return false;
 }

@@ -19,7 +19,7 @@ import type { Engine } from "../../../pages/engine/engine.ts";
 import type { HostApp } from "../../context/extension.ts";
 import type { Hosted, Living } from "./hosted.ts";
 import type { ErrorObserver } from "./error_observers.ts";
-import type { Installation, PartyAttachments, StartCheck } from "./installation.ts";
+import { type Installation, notePlace, type PartyAttachments, type Places, type StartCheck } from "./installation.ts";
 import { RouteIndex, type RouteRegisterRule } from "./register_rule.ts";
 import { sites } from "./registration_site.ts";
 import { isNamed, type Route } from "./route.ts";
@@ -139,6 +139,13 @@ export class Registry {
   readonly loads: ((runtime: AppRuntime) => Promise<void>)[] = [];
   /** The installed extensions, in order of installation. */
   readonly installed: Installation<PartyRecord>[] = [];
+  readonly places: Places<PartyRecord> = new Map();
+  /** The names of the extensions by the error codes that they have declared. */
+  readonly codes: Map<string, string> = new Map();
+  /** The keys of the values that jobs store, by name. */
+  readonly carried: Map<string, object> = new Map();
+  /** The number of values that extensions provide. */
+  slots = 0;
   /** The checks that run at the start of the build, before routes are compiled. */
   readonly startChecks: StartCheck[] = [];
   /** The work of the extensions, in order of installation. */
@@ -168,33 +175,27 @@ export class Registry {
    */
   snapshot(party: PartyRecord): () => void {
     const records = [...new Set([party, ...this.parties.slice(0, 1)])];
-    const lists: unknown[][] = [
-      this.routes,
-      this.parties,
-      this.globals,
-      this.globalDones,
-      this.wrappers,
-      this.formats,
-      this.errorObservers,
-      this.loads,
-      this.installed,
-      this.startChecks,
-      this.works,
-      this.mounts,
-      ...records.flatMap(({ uses, routerUses, errorUses, fallbacks }) => [uses, routerUses, errorUses, fallbacks]),
-    ];
+    const owners = [this, ...records, ...records.map(({ attached }) => ({ ...attached }))];
+    const values: unknown[] = owners.flatMap((each: object) => Object.values(each));
+    // Only sizes are remembered, because a copy for each of thousands of extensions would take quadratic time.
+    const lists = values.filter(Array.isArray);
     const lengths = lists.map(({ length }) => length);
-    const states = records.map((record) => ({ ...record, attached: copyOf(record.attached) }));
+    const keyed = values.filter((each) => each instanceof Map || each instanceof Set);
+    const sizes = keyed.map(({ size }) => size);
+    const states = records.map((record) => ({ ...record }));
     const errorHandlers = records.map((record) => new Map(record.errorHandlers));
-    const inner = new Set(this.inner);
     return () => {
       for (const [at, list] of lists.entries()) list.length = lengths[at] ?? 0;
+      for (const [at, each] of keyed.entries()) {
+        for (const key of [...each.keys()].slice(sizes[at])) each.delete(key);
+      }
       for (const [at, record] of records.entries()) {
         Object.assign(record, states[at]);
         record.errorHandlers.clear();
         for (const [status, handlers] of errorHandlers[at] ?? []) record.errorHandlers.set(status, handlers);
       }
-      for (const each of this.inner) if (!inner.has(each)) this.inner.delete(each);
+      this.places.clear();
+      for (const each of this.installed) notePlace(this.places, each);
       this.index = new RouteIndex(this.routes);
     };
   }
@@ -208,12 +209,6 @@ export class Registry {
   assertNotBuilt(act: string): void {
     if (this.isBuilt) throw new FrameworkError("FW_STATE", `Cannot ${act}: the application has already been built`);
   }
-}
-
-function copyOf(attached: PartyAttachments | undefined): PartyAttachments | undefined {
-  if (attached === undefined) return undefined;
-  const { providers, labels, viewFuncs } = attached;
-  return { providers: new Map(providers), labels: [...labels], viewFuncs: new Map(viewFuncs) };
 }
 
 /** Throws if a handler is not a function. The error message contains the place where the handler was registered. */

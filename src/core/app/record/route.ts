@@ -7,6 +7,7 @@
 import type { RouteInfo } from "../../exchange/compiled_route.ts";
 import {
   count,
+  date,
   either,
   filled,
   flag,
@@ -19,7 +20,7 @@ import {
   text,
   texts,
 } from "../../../base/config/option_kinds.ts";
-import { assertOptions, optionTable } from "../../../base/config/option_table.ts";
+import { assertOptions, checkArgument, checkText, optionTable } from "../../../base/config/option_table.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import type { ChangeFreq, RouteDescription, RouteInput, SitemapEntry } from "./route_description.ts";
 
@@ -40,6 +41,8 @@ const descriptionTable = optionTable<RouteDescription>("RouteDescription", "Desc
   Deprecated: flag(),
   Hidden: flag(),
 });
+
+const frequencies = oneOf(undefined, "always", "hourly", "daily", "weekly", "monthly", "yearly", "never");
 
 /** Reports whether a route was given a name. */
 export let isNamed: (route: Route) => boolean;
@@ -103,6 +106,7 @@ export class Route implements RouteInfo {
    * ```
    */
   SetName(name: string): this {
+    checkText(name, "name", "SetName");
     this.#name = name;
     return this;
   }
@@ -139,8 +143,8 @@ export class Route implements RouteInfo {
    * @returns This route, for chaining.
    */
   SetLastMod(time: Date): this {
-    this.#sitemap = { ...this.#sitemap, LastMod: time };
-    return this;
+    checkArgument(time, date(), "time", "SetLastMod");
+    return this.#list({ LastMod: time });
   }
 
   /**
@@ -150,8 +154,8 @@ export class Route implements RouteInfo {
    * @returns This route, for chaining.
    */
   SetChangeFreq(frequency: ChangeFreq): this {
-    this.#sitemap = { ...this.#sitemap, ChangeFreq: frequency };
-    return this;
+    checkArgument(frequency, frequencies, "frequency", "SetChangeFreq");
+    return this.#list({ ChangeFreq: frequency });
   }
 
   /**
@@ -162,11 +166,10 @@ export class Route implements RouteInfo {
    * @throws {FrameworkError} If the priority is not between 0 and 1.
    */
   SetPriority(priority: number): this {
-    if (!(priority >= 0 && priority <= 1)) {
+    if (typeof priority !== "number" || !(priority >= 0 && priority <= 1)) {
       throw new FrameworkError("FW_ROUTE", `Cannot set the priority to "${priority}": it must be between 0 and 1`);
     }
-    this.#sitemap = { ...this.#sitemap, Priority: priority };
-    return this;
+    return this.#list({ Priority: priority });
   }
 
   /**
@@ -175,8 +178,7 @@ export class Route implements RouteInfo {
    * @returns This route, for chaining.
    */
   ExcludeSitemap(): this {
-    this.#sitemap = { ...this.#sitemap, IsExcluded: true };
-    return this;
+    return this.#list({ IsExcluded: true });
   }
 
   /** Returns the description of the route. */
@@ -193,6 +195,11 @@ export class Route implements RouteInfo {
   Describe(description: RouteDescription): this {
     assertOptions(descriptionTable, description);
     this.#description = { ...this.#description, ...description };
+    return this;
+  }
+
+  #list(entry: SitemapEntry): this {
+    this.#sitemap = { ...this.#sitemap, ...entry };
     return this;
   }
 

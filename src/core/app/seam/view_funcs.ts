@@ -18,18 +18,19 @@ export function addViewFuncs({ parties, outerFuncs }: Registry): Promise<void> {
   for (const party of parties) {
     const engine = engineOf(party);
     if (engine === undefined) continue;
-    addTo(engine, namesFor(party));
-    offerTo(engine, outerFuncs);
+    // A party with the engine of the party around it only adds its own functions.
+    addTo(engine, party.engine === undefined ? ownNames(party) : namesFor(party));
+    if (party.engine !== undefined) offerTo(engine, outerFuncs);
   }
   return loadCallScope();
 }
 
 /** The functions that engines have. Engines cannot take further ones after their templates were compiled. */
-const added = new WeakMap<Engine, readonly string[]>();
+const added = new WeakMap<Engine, Set<string>>();
 
 function addTo(engine: Engine, names: readonly string[]): void {
   for (const name of names) {
-    if (added.get(engine)?.includes(name)) continue;
+    if (added.get(engine)?.has(name)) continue;
     if (engine.AddFunc === undefined || engine.HasFunc?.(name)) {
       const fault = engine.AddFunc === undefined ? "has no AddFunc" : "already has it";
       throw new FrameworkError("FW_VIEW", `Cannot add the function "${name}" to views: the engine ${fault}`);
@@ -52,13 +53,17 @@ export function offerTo(engine: Engine, names: Iterable<string>): void {
 
 function add(engine: Engine, name: string): void {
   engine.AddFunc?.(name, (...args: unknown[]) => callViewFunc(name, args));
-  added.set(engine, [...added.get(engine) ?? [], name]);
+  added.set(engine, (added.get(engine) ?? new Set()).add(name));
 }
 
 function engineOf(party: PartyRecord): Engine | undefined {
   return party.engine ?? (party.parent && engineOf(party.parent));
 }
 
-function namesFor(party: PartyRecord): string[] {
-  return [...party.attached?.viewFuncs.keys() ?? [], ...party.parent === undefined ? [] : namesFor(party.parent)];
+function ownNames(party: PartyRecord): readonly string[] {
+  return [...party.attached?.viewFuncs.keys() ?? []];
+}
+
+function namesFor(party: PartyRecord): readonly string[] {
+  return [...ownNames(party), ...party.parent === undefined ? [] : namesFor(party.parent)];
 }

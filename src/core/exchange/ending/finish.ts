@@ -59,7 +59,10 @@ function takeReturned<C>(app: Unfinished<C>, flight: Flight<Exchange<C>>, value:
   // If the response is too late, `accept` rejects and releases it.
   if (flight.isDecided) return void accept(flight.request, value);
   const rest = settle(flight.request, 0, value);
-  if (rest === undefined) return decide(app, flight);
+  return rest === undefined ? decide(app, flight) : decideAfter(app, flight, rest);
+}
+
+function decideAfter<C>(app: Unfinished<C>, flight: Flight<Exchange<C>>, rest: Promise<void>): void {
   rest.then(() => decide(app, flight), (error) => decideByFailure(app, flight, error));
 }
 
@@ -115,25 +118,22 @@ function decide<C>(app: Unfinished<C>, flight: Flight<Exchange<C>>): void {
   // its connection open, so the client's next request might be lost.
   if (app.isLeaving) setHeader(exchange.draft, "connection", "close");
   try {
-    send(app, flight, respond(exchange));
+    const response = respond(exchange);
+    if (response instanceof Promise) send(app, flight, response);
+    else app.inFlight.send(flight, response);
   } catch (error) {
     app.inFlight.fail(flight, error);
   }
 }
 
-function send<C>(
-  { inFlight }: Unfinished<C>,
-  flight: Flight<Exchange<C>>,
-  response: Response | Promise<Response>,
-): void {
-  if (!(response instanceof Promise)) return inFlight.send(flight, response);
+function send<C>({ inFlight }: Unfinished<C>, flight: Flight<Exchange<C>>, response: Promise<Response>): void {
   response.then((late) => inFlight.send(flight, late), (error) => inFlight.fail(flight, error));
 }
 
 /** Turns the draft into the response. Most drafts can be sent without further work. */
 function respond<C>(exchange: Exchange<C>): Response | Promise<Response> {
   const { draft: { status }, body, watch } = exchange;
-  if (status < 400 && exchange.ending === undefined && body === undefined && watch === undefined) {
+  if (status < 400 && exchange.ending === undefined && !body?.isHeld && watch === undefined) {
     try {
       return seal(exchange);
     } catch {

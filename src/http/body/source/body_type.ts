@@ -1,13 +1,10 @@
 /**
- * Detects forms and JSON by their content type, and compressed bodies by their content coding.
+ * Detects forms and JSON by their content type.
  *
  * @module
  */
 
-import { HTTPError } from "../../../base/errors/errors.ts";
 import { mediaTypeOf } from "../../headers/content_type.ts";
-import { readHeaderParameters } from "../../headers/header_parameters.ts";
-import { malformed } from "./body_errors.ts";
 
 const urlencoded = "application/x-www-form-urlencoded";
 
@@ -22,33 +19,12 @@ export function isUrlencoded(type: string): boolean {
 }
 
 /**
- * Returns the boundary of a multipart form.
- *
- * @param type The request's content type, or `null` if it has none.
- * @returns The boundary, or `undefined` if the body is not a multipart form.
- */
-export function multipartBoundary(type: string | null): string | undefined {
-  if (type === null || mediaTypeOf(type) !== "multipart/form-data") return undefined;
-  const boundary = readHeaderParameters(type)?.parameters["boundary"];
-  if (boundary === undefined || !/^[\x20-\x7e]+$/.test(boundary)) {
-    throw malformed("read the multipart form", "its content type has no valid boundary");
-  }
-  return boundary;
-}
-
-/**
  * Reports whether a content type is that of a form.
  *
  * @param type The request's content type.
  */
 export function isForm(type: string): boolean {
   return isUrlencoded(type) || mediaTypeOf(type) === "multipart/form-data";
-}
-
-/** Creates the error for a body that is not `JSON` or `a form`. */
-export function wrongType(expected: string): HTTPError {
-  const message = `Cannot read the request body: its content type does not match ${expected}`;
-  return new HTTPError(415, message, { Code: "FW_BODY" });
 }
 
 /**
@@ -58,36 +34,4 @@ export function wrongType(expected: string): HTTPError {
  */
 export function isJSON(type: string): boolean {
   return type === "application/json" || /^(?:application\/json|text\/json|.+\+json)$/.test(mediaTypeOf(type));
-}
-
-/**
- * Rejects a body whose content type is not JSON.
- *
- * @param type The request's content type, or `null` if it has none.
- */
-export function assertJSON(type: string | null): void {
-  if (type !== null && isJSON(type)) return;
-  throw new HTTPError(415, "Cannot read the request body as JSON: its content type is not JSON", { Code: "FW_BODY" });
-}
-
-/**
- * Reads the content coding of a request.
- *
- * @param headers The request headers.
- * @returns The coding in lower case, or an empty string if the body is not compressed.
- */
-export function contentCoding(headers: Headers): string {
-  const coding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
-  return coding === "identity" ? "" : coding;
-}
-
-/**
- * Creates the error for a body with an unexpected or unknown content coding.
- *
- * @param coding The content coding.
- * @returns An error with status 415.
- */
-export function unsupportedCoding(coding: string): HTTPError {
-  const state = `its content encoding "${coding.slice(0, 32)}" is not supported here`;
-  return new HTTPError(415, `Cannot read the request body: ${state}`, { Code: "FW_BODY" });
 }

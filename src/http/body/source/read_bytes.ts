@@ -6,7 +6,8 @@
 
 import { HTTPError } from "../../../base/errors/errors.ts";
 import type { BodyClock } from "./body_clock.ts";
-import { bodyTaken, connectionLost, malformed } from "./body_errors.ts";
+import { bodyTaken } from "./read_errors.ts";
+import { connectionLost, malformed } from "./body_errors.ts";
 import { assertLength } from "./content_length.ts";
 import type { Source } from "./source.ts";
 

@@ -6,7 +6,8 @@
 
 import { HTTPError } from "../../../base/errors/errors.ts";
 import type { BodyClock } from "./body_clock.ts";
-import { bodyTaken, connectionLost, malformed, tooLarge } from "./body_errors.ts";
+import { bodyTaken } from "./read_errors.ts";
+import { connectionLost, malformed, tooLarge } from "./body_errors.ts";
 import { type BodyRead, ChunkedReader } from "./chunked_reader.ts";
 
 const act = "read the request body";

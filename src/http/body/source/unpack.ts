@@ -11,7 +11,7 @@
 import type { Transform } from "node:stream";
 import type zlib from "node:zlib";
 import { loadModule } from "../../../base/async/lazy_module.ts";
-import { unsupportedCoding } from "./body_type.ts";
+import { unsupportedCoding } from "./expected_type.ts";
 import type { Source } from "./source.ts";
 
 const packedSize = 16 << 10;

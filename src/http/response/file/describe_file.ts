@@ -4,7 +4,7 @@
  * @module
  */
 
-import { contentType } from "@std/media-types/content-type";
+import { typeByExtension } from "@std/media-types/type-by-extension";
 import { extname } from "node:path";
 import { RecentMap } from "../../../base/data/recent_map.ts";
 import { contentTypes } from "../../headers/content_type.ts";
@@ -20,6 +20,9 @@ import { contentRange, type Pieces } from "./file_pieces.ts";
 const mostTypes = 256;
 const known = new Map<string, string>();
 
+/** Matches the media types that are sent with a charset. */
+const isText = /^(?:text\/|application\/(?:json|manifest\+json|vnd\.syncml|vnd\.wap\.wbxml))/;
+
 /**
  * Returns a file's content type, based on its extension.
  *
@@ -30,7 +33,8 @@ export function fileType(path: string): string {
   const extension = extname(path);
   const found = known.get(extension);
   if (found !== undefined) return found;
-  const type = contentType(extension) ?? contentTypes.bytes;
+  const bare = typeByExtension(extension) ?? contentTypes.bytes;
+  const type = isText.test(bare) ? `${bare}; charset=UTF-8` : bare;
   if (known.size < mostTypes) known.set(extension, type);
   return type;
 }

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { checkText } from "../../../base/config/option_table.ts";
 import { LazyModule } from "../../../base/async/lazy_module.ts";
 import { decodeEscapes } from "../../headers/percent.ts";
 import type { FileOptions, FileSettings, FileTarget, RateOptions, ServedContent } from "./file_options.ts";
@@ -38,6 +39,7 @@ export async function serveContent(
 
 /** Responds with a file as a download. */
 export function sendFile(target: FileTarget, file: string | URL, name?: string): Promise<void> {
+  if (name !== undefined) checkText(name, "name", "SendFile");
   return send(target, file, savedAs(file, name === undefined ? {} : { Attachment: name }));
 }
 
@@ -51,7 +53,11 @@ export async function sendFileWithRate(
   const { checkRateOptions } = await checks.get();
   checkRateOptions(options);
   const { Burst } = options;
-  await send(target, file, { ...savedAs(file, options), rate, ...Burst !== undefined && { burst: Burst } });
+  await send(target, file, {
+    ...savedAs(file, options),
+    rate: typeof rate === "number" ? rate : NaN,
+    ...Burst !== undefined && { burst: Burst },
+  });
 }
 
 /** Returns the options for a download. The download keeps the file's name unless you specify a different one. */

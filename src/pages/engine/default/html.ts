@@ -4,6 +4,8 @@
  * @module
  */
 
+import { record } from "../../../base/config/option_kinds.ts";
+import { checkArgument, checkText } from "../../../base/config/option_table.ts";
 import { assertFunction } from "../../../base/config/returned.ts";
 import { loadModule } from "../../../base/async/lazy_module.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
@@ -63,6 +65,7 @@ export class HTMLEngine implements Engine {
    */
   constructor(directory: string | URL, extension: string, language: SourceLanguage = {}) {
     assertFile(directory);
+    checkText(extension, "extension", "HTML");
     this.#source = language;
     this.#directory = directory;
     this.#extension = extension.startsWith(".") ? extension : `.${extension}`;
@@ -76,6 +79,7 @@ export class HTMLEngine implements Engine {
    */
   Layout(name: string): this {
     this.#expectUnloaded("set the layout");
+    checkText(name, "name", "Layout");
     this.#layout = name === NoLayout ? "" : name;
     return this;
   }
@@ -90,7 +94,7 @@ export class HTMLEngine implements Engine {
   AddFunc(name: string, fn: ViewFunc): this {
     this.#expectUnloaded(`add function "${name}"`);
     const isTaken = name === "it" || name === "__view" || reservedNames.has(name);
-    if (isTaken || !isIdentifier(name)) {
+    if (isTaken || typeof name !== "string" || !isIdentifier(name)) {
       const fault = isTaken ? "the name is already in use" : "it is not a valid JavaScript name";
       throw new FrameworkError("FW_VIEW", `Cannot add function "${name}": ${fault}`);
     }
@@ -126,6 +130,9 @@ export class HTMLEngine implements Engine {
    * ```
    */
   ParseTemplate(name: string, text: string, functions: Readonly<Record<string, ViewFunc>> = {}): this {
+    checkText(name, "name", "ParseTemplate");
+    checkText(text, "text", "ParseTemplate");
+    checkArgument(functions, record(), "functions", "ParseTemplate");
     this.#expectUnloaded(`add template "${name}"`);
     for (const [each, fn] of Object.entries(functions)) this.AddFunc(each, fn);
     this.#parsed.set(name, text);
@@ -154,6 +161,8 @@ export class HTMLEngine implements Engine {
    */
   Delims(left: string, right: string): this {
     this.#expectUnloaded("set the delimiters");
+    checkText(left, "left", "Delims");
+    checkText(right, "right", "Delims");
     if (left === "" || right === "") {
       throw new FrameworkError("FW_VIEW", `Cannot set the delimiters "${left}" and "${right}": they must not be empty`);
     }
@@ -198,9 +207,8 @@ export class HTMLEngine implements Engine {
     if (this.#reload) templates.read();
     const asked = options.Layout ?? "";
     const forced = asked !== "";
-    const usual = options.DefaultLayout ?? this.#layout;
-    const layout = asked === NoLayout ? "" : forced ? asked : usual === NoLayout ? "" : usual;
-    return templates.render(name, data ?? {}, { layout, forced }, options.Links);
+    const layout = forced ? asked : options.DefaultLayout ?? this.#layout;
+    return templates.render(name, data ?? {}, { layout: layout === NoLayout ? "" : layout, forced }, options.Links);
   }
 
   #open(open: OpenTemplates): void {

@@ -85,6 +85,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
   "live Hub": (use) => withHub(use),
   "live RoomPresence": (use) => withHub((hub) => use(hub.Presence("room"))),
   "live LiveTopic": (use) => withHub((hub) => use(hub.Topic("topic"))),
+  "HTMLEngine": (use) => use(fw.HTML("")),
   "mail Memory": (use) => use(mail.NewMemory()),
   "keys Keys": (use) => use(keys.New(secret)),
   "tokens Tokens": (use) => use(tokens.New({ Keys: keys.New(secret), Purpose: "reset", Lifetime: 1000 })),
@@ -98,8 +99,32 @@ export const accepted: Readonly<Record<string, readonly unknown[]>> = {
   "Context.ServeContent": ["x", "x.txt"],
   "Context.Stream": [["x"]],
   "Context.Events": [["x"]],
+  "Context.SendFileWithRate": [new URL(import.meta.url), 1_000_000],
   "jobs Queue.Schedule": ["0 0 * * *", Job],
   "tokens Tokens.Issue": ["1", []],
+};
+
+/**
+ * The arguments of the wrong kind that a method accepts, with the reason. The expressions match cells such as
+ * `Context.URLParam name=5`.
+ */
+export const lenient: Readonly<Record<string, RegExp>> = {
+  "A lookup stores nothing, and there is nothing under a name of another kind":
+    /^(?:Context\.(?:URLParam|FormValue|PostValue|FormFile|Get(?:Response)?Header|GetCookie)\w*|Params\.\w+|Party\.GetRoute|Macros\.Get|Recorder\.GetHeader|HTMLEngine\.HasFunc) (?:name|key)=/,
+  "There are no closest paths for a number of another kind": /^Context\.FindClosest n=/,
+  "A default is returned as it is": / def=/,
+  "The values of a request are a map, which has keys of any kind": /^Values\.\w+ key=/,
+  "A reader returns the error": /^Context\.Read\w+ (?:schema|options)=/,
+  "A problem without options has the status 400": /^Context\.(?:StopWith)?Problem problem=undefined$/,
+  "A string is sent as UTF-8": /^Context\.Binary bytes="x"$/,
+  "Any value can be offered, and Negotiate refuses one that cannot be sent": /^Negotiation\.\w+ (?:html|text|bytes)=/,
+  "Only whether it is true matters": /^HTMLEngine\.Reload on=/,
+  "Every body exceeds a limit of another kind": /^Recorder\.ReadBody limit=/,
+  "Names and typed keys are keys, and every value that can be stored is a value":
+    /^sessions Session\.(?:\w+ key="x"|Set\w* value=)/,
+  "The class of a job is a job": /^jobs Queue\.(?:Add|Schedule) job=function$/,
+  "Clients send them, so that other kinds are only invalid":
+    /^(?:keys Keys\.(?:Verify signed|Decrypt sealed)|tokens Tokens\.Verify token)=/,
 };
 
 /** The methods that are not called, with the reason. */

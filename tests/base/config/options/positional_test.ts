@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import * as fw from "../../../../mod.ts";
 import * as mvc from "../../../../mvc/mod.ts";
 import * as client from "../../../../src/api/client/mod.ts";
+import * as mcp from "../../../../src/api/mcp/mod.ts";
 import * as openapi from "../../../../src/api/openapi/mod.ts";
 import * as versioning from "../../../../src/hosts/versioning/mod.ts";
 import * as live from "../../../../src/live/hub/mod.ts";
@@ -12,6 +13,7 @@ import * as jwt from "../../../../src/middleware/jwt/mod.ts";
 import * as policy from "../../../../src/middleware/policy/mod.ts";
 import * as ratelimit from "../../../../src/middleware/ratelimit.ts";
 import * as i18n from "../../../../src/pages/i18n/mod.ts";
+import * as sessions from "../../../../src/state/sessions/mod.ts";
 import * as markdown from "../../../../src/pages/view/engines/markdown.ts";
 import * as httptest from "../../../../src/tools/httptest/mod.ts";
 import * as jobs from "../../../../src/work/jobs/mod.ts";
@@ -59,6 +61,7 @@ const calls: Readonly<Record<string, readonly [call: Call, accepted: readonly st
   "fw.Extend": [(handler) => fw.Extend(handler, { Name: "x", Install: nothing }), functions],
   "fw.FromFetch": [fw.FromFetch, functions],
   "fw.HTML": [fw.HTML, directories],
+  "fw.HTML, extension": [(extension) => fw.HTML("", extension), ["undefined", '""', '"x"']],
   "fw.LimitDocument": [fw.LimitDocument, ["5"]],
   "fw.LimitRequestBodySize": [fw.LimitRequestBodySize, ["5"]],
   "fw.NewConditionalHandler": [(filter) => fw.NewConditionalHandler(filter, nothing), functions],
@@ -72,6 +75,7 @@ const calls: Readonly<Record<string, readonly [call: Call, accepted: readonly st
   "client.Live": [(url) => client.Live(url), []],
   "httptest.New": [httptest.New, []],
   "i18n.MissingKeys": [i18n.MissingKeys, ["{}", "Promise"]],
+  "i18n.MissingKeys, tags": [(tag) => i18n.MissingKeys({ en: {} }, tag), []],
   "jobs.Check": [jobs.Check, []],
   "jobs.Define": [(name) => jobs.Define(name, schema, () => {}), strings],
   "jobs.Define, schema": [(schema) => jobs.Define("x", schema, () => {}), []],
@@ -90,14 +94,19 @@ const calls: Readonly<Record<string, readonly [call: Call, accepted: readonly st
   "jwt.FromQuery": [jwt.FromQuery, strings],
   "live.Presence": [live.Presence, strings],
   "markdown.Markdown": [markdown.Markdown, directories],
+  "mcp.Content": [mcp.Content, ['""', '"x"', "{}"]],
   "mvc.Configure": [mvc.Configure, []],
   "mvc.New": [mvc.New, []],
+  "mvc.Signature": [(method) => mvc.Signature(method, "()"), functions],
+  "mvc.Signature, original": [(original) => mvc.Signature(() => {}, original), functions],
   "mvc.Version": [mvc.Version, strings],
   "openapi.Security": [(guard) => openapi.Security(guard, "key", {}), functions],
   "policy.Guard": [policy.Guard, functions],
   "policy.Require": [(value) => policy.Require(value, "view" as never), []],
   "policy.Require, action": [(action) => policy.Require(ViewPolicy, action as never), []],
   "ratelimit.ByHeader": [ratelimit.ByHeader, strings],
+  "sessions.AddTo": [(text) => sessions.AddTo(text, 1), ["undefined", '""', '"x"']],
+  "sessions.AddTo, n": [(n) => sessions.AddTo("1", n), ["5", "-1"]],
   "socketio.Handler": [socketio.Handler, []],
   "versioning.Aliases": [versioning.Aliases, ["{}"]],
   "versioning.Deprecated": [versioning.Deprecated, functions],
