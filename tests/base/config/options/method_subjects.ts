@@ -122,7 +122,7 @@ export const lenient: Readonly<Record<string, RegExp>> = {
   "Every body exceeds a limit of another kind": /^Recorder\.ReadBody limit=/,
   "Names and typed keys are keys, and every value that can be stored is a value":
     /^sessions Session\.(?:\w+ key="x"|Set\w* value=)/,
-  "The class of a job is a job": /^jobs Queue\.(?:Add|Schedule) job=function$/,
+  "The class of a job is a job": /^jobs (?:Adder\.Add|Queue\.Schedule) job=function$/,
   "Clients send them, so that other kinds are only invalid":
     /^(?:keys Keys\.(?:Verify signed|Decrypt sealed)|tokens Tokens\.Verify token)=/,
 };
