@@ -129,10 +129,7 @@ async function send(
 /** Returns the body for the upstream server, and removes headers that do not match it. */
 async function bodyFor(exchange: Exchange<Context>, headers: Headers, sending: Sending): Promise<BodyInit | null> {
   const { request } = exchange;
-  // Over HTTP/1.1, a body has a length or is chunked. Requests of other kinds have no Host header.
-  const isBare = request.headers.has("host") && !request.headers.has("content-length") &&
-    !request.headers.has("transfer-encoding");
-  if (withoutBody.has(exchange.method) || isBare) return null;
+  if (withoutBody.has(exchange.method)) return null;
   const body = await bodyOf(exchange).open();
   let handed: HandedBody;
   try {
@@ -143,21 +140,29 @@ async function bodyFor(exchange: Exchange<Context>, headers: Headers, sending: S
     if (!(handed instanceof ReadableStream)) return handed;
     const length = Number(request.headers.get("content-length") ?? NaN);
     if (length <= MAX_WHOLE) return await new Response(handed).bytes();
+    const reader = handed.getReader();
+    const isBare = request.headers.has("host") && Number.isNaN(length) && !request.headers.has("transfer-encoding");
+    if (!isBare) return watched(reader, sending);
+    // Over HTTP/1.1, there is no body without these headers. Requests in process and those that wrappers have created
+    // may have one.
+    let first = await reader.read();
+    while (first.value?.length === 0) first = await reader.read();
+    return first.done ? null : watched(reader, sending, first.value);
   } catch (error) {
     sending.failure = error;
     throw error;
   }
-  return watched(handed, sending);
 }
 
 /** Passes on a request body, notes its failure, and starts the time limit again with each part. */
 function watched(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
   sending: Sending,
+  first?: Uint8Array<ArrayBuffer>,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const reader = body.getReader();
   const upload = sending.upload = Promise.withResolvers<void>();
   return new ReadableStream({
+    start: (controller) => first && controller.enqueue(first),
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
