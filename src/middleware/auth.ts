@@ -54,10 +54,10 @@ import type { Handler } from "../core/context/handler.ts";
 import type { User } from "../core/context/user.ts";
 import { FrameworkError } from "../base/errors/errors.ts";
 import { noteFacts } from "../core/exchange/handler_facts.ts";
-import { type HashOptions, hashPassword, isOutdated, isReadableHash, verifyHash } from "./password_hash.ts";
+import { type HashOptions, isOutdated, isReadableHash, verifyHash } from "./password_hash.ts";
 
 export { CheckPassword, type PasswordOptions, type PasswordProblem } from "./password/password_check.ts";
-export type { HashOptions } from "./password_hash.ts";
+export { type HashOptions, HashPassword } from "./password_hash.ts";
 
 /**
  * Allows only users that have at least one of the given roles. Responds with 401 if there is no authenticated user, and
@@ -87,21 +87,6 @@ export function AllowFunc(test: (user: User, ctx: Context) => boolean | Promise<
     const user = ctx.User();
     await proceed(ctx, user, user !== undefined && await test(user, ctx));
   }, { isGuard: true, needsUser: true, guard: "auth.AllowFunc" });
-}
-
-/**
- * Hashes a password with argon2id, to store it for logins. The hash contains the salt and the parameters.
- *
- * Computing a hash takes tens of milliseconds of CPU time, in another thread, so a core handles about 20 to 40 logins
- * per second. Beyond that, logins are refused with 503 instead of waiting for long. Protect them with a rate limit.
- *
- * @param password The password, which must not be empty.
- * @param options The cost parameters. Defaults to the OWASP recommendation.
- * @returns The hash, which starts with `$argon2id$`.
- * @throws {HTTPError} With status 503 and `Retry-After` if it would wait for more than two seconds.
- */
-export function HashPassword(password: string, options: HashOptions = {}): Promise<string> {
-  return hashPassword(password, options);
 }
 
 /**

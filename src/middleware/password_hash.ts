@@ -109,8 +109,18 @@ const table = optionTable<HashOptions>("middleware/auth.HashOptions", "a passwor
   Parallelism: count(1, { to: 255 }),
 });
 
-/** Hashes a password. */
-export async function hashPassword(password: string, options: HashOptions = {}): Promise<string> {
+/**
+ * Hashes a password with argon2id, to store it for logins. The hash contains the salt and the parameters.
+ *
+ * Computing a hash takes tens of milliseconds of CPU time, in another thread, so a core handles about 20 to 40 logins
+ * per second. Beyond that, logins are refused with 503 instead of waiting for long. Protect them with a rate limit.
+ *
+ * @param password The password, which must not be empty.
+ * @param options The cost parameters. Defaults to the OWASP recommendation.
+ * @returns The hash, which starts with `$argon2id$`.
+ * @throws {HTTPError} With status 503 and `Retry-After` if it would wait for more than two seconds.
+ */
+export async function HashPassword(password: string, options: HashOptions = {}): Promise<string> {
   if (typeof password !== "string" || password === "") {
     throw new FrameworkError("FW_AUTH", "Cannot hash the password: it must be a non-empty string");
   }

@@ -7,7 +7,8 @@
 import { type ErrorCode, ErrorCodes } from "../../src/base/errors/errors.ts";
 import { controllerPages } from "../../src/tools/explain/controller_pages.ts";
 import { inputPages } from "../../src/tools/explain/input_pages.ts";
-import { type Page, renderPage } from "../../src/tools/explain/page.ts";
+import { type PageSources, renderPage } from "../../src/tools/explain/page.ts";
+import { pages as rendered } from "../../src/tools/explain/pages.ts";
 import { routingPages } from "../../src/tools/explain/routing_pages.ts";
 import { serverPages } from "../../src/tools/explain/server_pages.ts";
 import { statePages } from "../../src/tools/explain/state_pages.ts";
@@ -16,7 +17,7 @@ interface Group {
   readonly title: string;
   readonly about: string;
   readonly words: string;
-  readonly pages: Readonly<Record<string, Page>>;
+  readonly pages: PageSources;
 }
 
 const groups: Readonly<Record<string, Group>> = {
@@ -80,8 +81,10 @@ Words: error code, FW_, exception, Code, error message
 }
 
 function pageOf({ title, about, words, pages }: Group): string {
-  const sections = Object.entries(pages).map(([code, page]) => {
-    const text = renderPage(code as ErrorCode, page).replace(/\nSee "[^]*$/, "");
+  const sections = Object.keys(pages).map((name) => {
+    const code = name as ErrorCode;
+    const page = rendered[code];
+    const text = renderPage(code, page).replace(/\nSee "[^]*$/, "");
     // The examples run in the tests of the explanations: the first one has to fail.
     const section = text.replace(/^# (\w+): (.+)$/m, "## $1\n\n$2.").replaceAll(
       /^## (Cause|Remedy|Example)$/gm,

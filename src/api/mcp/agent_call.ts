@@ -11,7 +11,7 @@ import type { JSONSchema, SchemaConverter } from "../openapi/json_schema.ts";
 import { awaitMessage } from "../../core/exchange/ending/deadline.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { capabilityOf, type InputRequest, type Question, readReply, requestOf } from "./questions.ts";
-import type { Link } from "./wire/link.ts";
+import { canRequest, type Link, notify, request } from "./wire/link.ts";
 import { codes, type Params, ProtocolError } from "./wire/messages.ts";
 import { type Level, levels } from "./wire/revisions.ts";
 
@@ -58,7 +58,7 @@ export class AgentCall implements Call {
   Progress(progress: number, total?: number, message?: string): void {
     const { progressToken } = this.#link;
     if (progressToken === undefined) return;
-    this.#link.notify("notifications/progress", {
+    notify(this.#link, "notifications/progress", {
       progressToken,
       progress,
       ...total === undefined ? {} : { total },
@@ -69,7 +69,7 @@ export class AgentCall implements Call {
   Log(level: Level, data: unknown, logger?: string): void {
     const least = this.#link.client.level;
     if (least === undefined || levels.indexOf(level) < levels.indexOf(least)) return;
-    this.#link.notify("notifications/message", { level, ...logger === undefined ? {} : { logger }, data });
+    notify(this.#link, "notifications/message", { level, ...logger === undefined ? {} : { logger }, data });
   }
 
   async Elicit<T = Record<string, unknown>>(
@@ -92,7 +92,7 @@ export class AgentCall implements Call {
     }
     if (open.length === 0) return found;
     this.#assertCapable(open.map(([, question]) => capabilityOf(question)));
-    if (this.#link.canRequest) return { ...found, ...await this.#wait(this.#request(open)) };
+    if (canRequest(this.#link)) return { ...found, ...await this.#wait(this.#request(open)) };
     const requests = open.map(([key, question]) => [key, requestOf(question, this.#convert)] as const);
     throw this.#end(new InputRequired(Object.fromEntries(requests), this.#replies));
   }
@@ -105,7 +105,7 @@ export class AgentCall implements Call {
   async #request(open: readonly [key: string, question: Question][]): Promise<Record<string, unknown>> {
     const replies = open.map(async ([key, question]) => {
       const { method, params } = requestOf(question, this.#convert);
-      const reply = await readReply(question, await this.#link.request(method, params));
+      const reply = await readReply(question, await request(this.#link, method, params));
       if (reply === undefined) throw new HTTPError(422, `Cannot use the reply to "${key}": it is not valid`);
       return [key, reply] as const;
     });
@@ -113,7 +113,7 @@ export class AgentCall implements Call {
   }
 
   #assertCapable(needed: readonly string[]): void {
-    const isMute = !this.#link.isModern && !this.#link.canRequest;
+    const isMute = !this.#link.isModern && !canRequest(this.#link);
     const missing = needed.filter((name) => isMute || this.Capabilities[name] === undefined);
     if (missing.length === 0) return;
     const requiredCapabilities = Object.fromEntries(missing.map((name) => [name, {}]));

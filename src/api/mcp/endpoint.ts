@@ -7,7 +7,7 @@
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
 import { bodyOf } from "../../core/exchange/exchange.ts";
-import { Link, OpenRequests } from "./wire/link.ts";
+import { type Link, OpenRequests } from "./wire/link.ts";
 import {
   type ClientResponse,
   codes,
@@ -200,7 +200,7 @@ export class Endpoint {
     const { progressToken } = metaOf(params);
     const requests = session === undefined ? undefined : { session, open: this.#open };
     try {
-      const link = new Link({ client, progressToken, signal, send, isModern, requests });
+      const link: Link = { client, progressToken, signal, send, isModern, requests };
       return { message: resultOf(id, await serve({ ctx, signal, link, replies: {} })) };
     } catch (error) {
       return failed(ctx, id, signal.aborted ? canceled() : error, isModern);

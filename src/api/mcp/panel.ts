@@ -7,8 +7,7 @@
 import { messageOf } from "../../base/errors/to_error.ts";
 import type { PanelCall, PanelElement } from "../../core/context/extension.ts";
 import type { Tool } from "./tool/tool.ts";
-
-const VERSION = "2026-07-28";
+import { meta, modern } from "./wire/revisions.ts";
 
 /** Lists the tools, or shows one of them and calls it if its button was pressed. */
 export async function readPanel(
@@ -43,12 +42,11 @@ async function callTool(name: string, text: string, send: Parameters<typeof read
     return `The arguments are not JSON: ${messageOf(error)}`;
   }
   const method = "tools/call";
-  const prefix = "io.modelcontextprotocol/";
-  const _meta = { [`${prefix}protocolVersion`]: VERSION, [`${prefix}clientCapabilities`]: {} };
+  const _meta = { [meta.version]: modern, [meta.capabilities]: {} };
   const headers = {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
-    "mcp-protocol-version": VERSION,
+    "mcp-protocol-version": modern,
     "mcp-method": method,
     "mcp-name": name,
   };

@@ -9,11 +9,10 @@ import { reachableRoutes } from "../../core/app/inspect/reachable_routes.ts";
 import { type Party, recordOf, routeRecordsOf } from "../../core/app/party.ts";
 import { type ServedRoute, servedRoutes } from "../../core/app/served_routes.ts";
 import type { RouteRecord } from "../../core/app/record/registry.ts";
-import { isNamed } from "../../core/app/record/route.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { Components } from "../openapi/components.ts";
 import { describeOperation } from "../openapi/operation.ts";
-import { tagOf } from "../openapi/operation_name.ts";
+import { freeName, nameOf, tagOf } from "../openapi/operation_name.ts";
 import { describePath } from "../openapi/path_parameters.ts";
 import { SchemaWriter } from "../openapi/schema_writer.ts";
 import type { Options, Settings } from "./options.ts";
@@ -40,7 +39,10 @@ export function buildOffers(party: Party, options: Settings, warn: (warning: str
   function describe(routes: readonly ServedRoute[], isResource: boolean): DescribedRoute[] {
     const names = new Set<string>();
     return routes.map(({ record, target, mounts }) => {
-      const name = freeName(record, names);
+      const { route } = record;
+      const controller = route.Controller && tagOf(route.Controller);
+      const base = nameOf(route, route.Description.OperationID, controller).replace(/[^A-Za-z0-9_-]/g, "_");
+      const name = freeName(base, names, longestName);
       const shape = describePath(record.template);
       const said = record.route.Description;
       const operation = describeOperation({ record, shape, id: name, schemas, said, isGuessing: true });
@@ -95,18 +97,4 @@ function chosen(offered: readonly ServedRoute[], { Controllers = [], Routes }: C
     Controllers.some((controller) => owner === controller) ||
     Routes !== undefined && returnedBoolean(Routes(route), "Routes or Prompts of mcp")
   );
-}
-
-/** Returns a unique name, based on the route's own name, the controller and its method, or the HTTP method and path. */
-function freeName({ route }: RouteRecord, taken: Set<string>): string {
-  const { OperationID } = route.Description;
-  const words = [route.Method.toLowerCase(), ...route.Path.replace(/:[^}]*/g, "").match(/\w+/g) ?? []];
-  const given = OperationID ?? (isNamed(route) ? route.Name : undefined);
-  const own = given ??
-    (route.Controller === undefined ? words.join("_") : `${tagOf(route.Controller)}_${route.Action}`);
-  const base = own.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, longestName);
-  let name = base;
-  for (let at = 2; taken.has(name); at++) name = `${base.slice(0, longestName - 1 - String(at).length)}_${at}`;
-  taken.add(name);
-  return name;
 }

@@ -10,8 +10,7 @@ import type { Handler } from "../../core/context/handler.ts";
 import { isJSONObject } from "../../base/data/plain_object.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { BuiltDocument } from "./document_options.ts";
-
-type Schema = Record<string, unknown>;
+import { decodePointer, type JSONSchema, listOf } from "./json_schema.ts";
 
 /**
  * Validates a value.
@@ -36,7 +35,7 @@ interface Place {
 function* faultsOf(value: unknown, given: unknown, place: Place): Generator<string> {
   if (given === false) return yield `"${place.at}" must not be present`;
   if (typeof given !== "object" || given === null || place.left === 0) return;
-  const schema = given as Schema;
+  const schema = given as JSONSchema;
   if (typeof schema["$ref"] === "string") {
     yield* faultsOf(value, resolve(place.root, schema["$ref"]), { ...place, left: place.left - 1 });
   }
@@ -45,7 +44,7 @@ function* faultsOf(value: unknown, given: unknown, place: Place): Generator<stri
   }
 }
 
-type Keyword = (value: unknown, wanted: unknown, place: Place, schema: Schema) => Generator<string>;
+type Keyword = (value: unknown, wanted: unknown, place: Place, schema: JSONSchema) => Generator<string>;
 
 const keywords: Readonly<Record<string, Keyword>> = {
   *type(value, wanted, { at }) {
@@ -75,16 +74,8 @@ const keywords: Readonly<Record<string, Keyword>> = {
   maximum: bound((value, limit) => value <= limit, "at most"),
   exclusiveMinimum: bound((value, limit) => value > limit, "more than"),
   exclusiveMaximum: bound((value, limit) => value < limit, "less than"),
-  *minLength(value, wanted, { at }) {
-    if (typeof value === "string" && [...value].length < Number(wanted)) {
-      yield `"${at}" must have at least ${wanted} characters`;
-    }
-  },
-  *maxLength(value, wanted, { at }) {
-    if (typeof value === "string" && [...value].length > Number(wanted)) {
-      yield `"${at}" must have at most ${wanted} characters`;
-    }
-  },
+  minLength: size("characters", (length, limit) => length < limit, "at least"),
+  maxLength: size("characters", (length, limit) => length > limit, "at most"),
   *pattern(value, wanted, { at }) {
     if (typeof value === "string" && !patternOf(String(wanted)).test(value)) yield `"${at}" must match ${wanted}`;
   },
@@ -117,17 +108,27 @@ const keywords: Readonly<Record<string, Keyword>> = {
       if (at < value.length) yield* faultsOf(value[at], schema, inside(place, String(at)));
     }
   },
-  *minItems(value, wanted, { at }) {
-    if (Array.isArray(value) && value.length < Number(wanted)) yield `"${at}" must have at least ${wanted} items`;
-  },
-  *maxItems(value, wanted, { at }) {
-    if (Array.isArray(value) && value.length > Number(wanted)) yield `"${at}" must have at most ${wanted} items`;
-  },
+  minItems: size("items", (length, limit) => length < limit, "at least"),
+  maxItems: size("items", (length, limit) => length > limit, "at most"),
 };
 
 function bound(holds: (value: number, limit: number) => boolean, words: string): Keyword {
   return function* (value, wanted, { at }) {
     if (typeof value === "number" && !holds(value, Number(wanted))) yield `"${at}" must be ${words} ${wanted}`;
+  };
+}
+
+/** Returns a check of the number of characters or items. */
+function size(
+  noun: "characters" | "items",
+  isWrong: (length: number, limit: number) => boolean,
+  words: string,
+): Keyword {
+  return function* (value, wanted, { at }) {
+    const isSized = noun === "items" ? Array.isArray(value) : typeof value === "string";
+    if (isSized && isWrong([...value as string].length, Number(wanted))) {
+      yield `"${at}" must have ${words} ${wanted} ${noun}`;
+    }
   };
 }
 
@@ -166,12 +167,8 @@ function inside(place: Place, name: string): Place {
 
 function resolve(root: unknown, reference: string): unknown {
   return reference.slice(2).split("/").reduce<unknown>((found, step) => {
-    return Object(found)[decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~")];
+    return Object(found)[decodePointer(step)];
   }, root);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** Adds response validation to all routes when the application is built, if enabled. */

@@ -113,3 +113,8 @@ export function withItems(schema: JSONSchema): JSONSchema {
 export function withoutAbsent(object: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
+
+/** Returns an array of a document, or an empty one if there is none. */
+export function listOf<T = JSONSchema>(value: unknown): readonly T[] {
+  return Array.isArray(value) ? value : [];
+}

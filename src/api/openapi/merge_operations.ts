@@ -4,7 +4,7 @@
  * @module
  */
 
-import { withoutAbsent } from "./json_schema.ts";
+import { listOf, withoutAbsent } from "./json_schema.ts";
 import type { Operation } from "./operation.ts";
 
 type Fields = Record<string, unknown>;
@@ -90,8 +90,4 @@ function mergedRecords(a: Fields, b: Fields, merge: (a: Fields, b: Fields) => Fi
 
 function either(a: unknown, b: unknown): unknown {
   return JSON.stringify(a) === JSON.stringify(b) ? a : { anyOf: [a ?? {}, b ?? {}] };
-}
-
-function listOf<T>(value: unknown): readonly T[] {
-  return Array.isArray(value) ? value : [];
 }

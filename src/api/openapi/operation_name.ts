@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RouteRecord } from "../../core/app/record/registry.ts";
+import { isNamed, type Route } from "../../core/app/record/route.ts";
 
 /** Returns the tag of a controller, such as `Users` for `UsersController`. */
 export function tagOf(controller: string): string {
@@ -25,21 +25,19 @@ function spaced(name: string): string {
 }
 
 /**
- * Returns a unique operation ID, based on the given one, the route's name, its controller and method, or its HTTP
- * method and path. Documents with the same ID twice are not valid.
+ * Returns the name of a route's operation: the given one, the route's name, its controller and method, or its HTTP
+ * method and path.
  */
-export function uniqueID({ route }: RouteRecord, given: string | undefined, taken: Set<string>): string {
-  const isNamed = route.Name !== `${route.Method} ${route.Subdomain}${route.Path}`;
-  const base = given !== undefined
-    ? given
-    : isNamed
-    ? route.Name
-    : route.Controller !== undefined
-    ? `${route.Controller}_${route.Action}`
-    : [route.Method.toLowerCase(), ...route.Path.replace(/:[^}]*/g, "").match(/\w+/g) ?? []].join("_");
-  const clean = base.replace(/[^A-Za-z0-9_.~-]/g, "_");
-  let id = clean;
-  for (let at = 2; taken.has(id); at++) id = `${clean}_${at}`;
-  taken.add(id);
-  return id;
+export function nameOf(route: Route, given: string | undefined, controller: string | undefined): string {
+  if (given !== undefined || isNamed(route)) return given ?? route.Name;
+  if (controller !== undefined) return `${controller}_${route.Action}`;
+  return [route.Method.toLowerCase(), ...route.Path.replace(/:[^}]*/g, "").match(/\w+/g) ?? []].join("_");
+}
+
+/** Returns a name that is not taken yet, and takes it. Documents with the same operation ID twice are not valid. */
+export function freeName(base: string, taken: Set<string>, longest: number = Infinity): string {
+  let name = base.slice(0, longest);
+  for (let at = 2; taken.has(name); at++) name = `${base.slice(0, longest - 1 - String(at).length)}_${at}`;
+  taken.add(name);
+  return name;
 }

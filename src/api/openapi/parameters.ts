@@ -5,7 +5,7 @@
  */
 
 import type { RouteInput } from "../../core/app/record/route_description.ts";
-import { acceptsNoItems, type JSONSchema, resolveOwn, withItems, withoutAbsent } from "./json_schema.ts";
+import { acceptsNoItems, type JSONSchema, listOf, resolveOwn, withItems, withoutAbsent } from "./json_schema.ts";
 import { type OperationSources, useOf } from "./operation_sources.ts";
 import type { PathParameter } from "./path_parameters.ts";
 
@@ -153,10 +153,6 @@ function withoutRepeated(parameters: readonly Record<string, unknown>[]): Record
     const key = `${parameter["in"]} ${String(parameter["name"]).toLowerCase()}`;
     return seen.has(key) ? false : seen.add(key);
   });
-}
-
-function listOf(value: unknown): JSONSchema[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function textOf(schema: JSONSchema | undefined, key: string): string | undefined {

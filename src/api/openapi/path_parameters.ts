@@ -6,7 +6,7 @@
  */
 
 import { keyOf, type ParamSegment, type Template } from "../../http/parameter_types/template.ts";
-import type { JSONSchema } from "./json_schema.ts";
+import { type JSONSchema, listOf } from "./json_schema.ts";
 
 /** An OpenAPI path and its parameters. */
 export interface PathShape {
@@ -102,10 +102,6 @@ function narrow(schema: JSONSchema, demand: JSONSchema): JSONSchema {
     joined[key] = key.startsWith("min") ? Math.max(a, b) : Math.min(a, b);
   }
   return joined;
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function escaped(text: unknown): string {

@@ -11,7 +11,7 @@ import type { JSONSchema } from "./json_schema.ts";
 import { literalStatuses } from "./literal_status.ts";
 import { mergeOperations } from "./merge_operations.ts";
 import { describeOperation, type Operation } from "./operation.ts";
-import { uniqueID } from "./operation_name.ts";
+import { freeName, nameOf } from "./operation_name.ts";
 import { describePath, type PathShape } from "./path_parameters.ts";
 import type { SchemaWriter } from "./schema_writer.ts";
 
@@ -47,7 +47,8 @@ export function buildPaths({ records, schemas, documented, isGuessing }: PathSou
     byShape.set(own.shape, first);
     const item = paths[first.path] ??= {};
     const said = combined(documented(record), withLiterals(route.Description, record));
-    const id = uniqueID(record, said.OperationID, ids);
+    const base = nameOf(route, said.OperationID, route.Controller).replace(/[^A-Za-z0-9_.~-]/g, "_");
+    const id = freeName(base, ids);
     const operation = describeOperation({ record, shape: renamed(own, first), id, schemas, isGuessing, said });
     operations.set(route, operation);
     const key = route.Method.toLowerCase();

@@ -33,10 +33,8 @@ interface Guarded {
 export function describeResponses(sources: OperationSources, guarded: Guarded): Responses {
   const responses: Responses = {};
   addSuccess(sources, responses);
-  for (const [status, said] of Object.entries(sources.said.Responses ?? {})) {
-    responses[status] = describe(sources, status, typeof said === "string" ? { Description: said } : said);
-  }
-  for (const [status, said] of Object.entries(sources.said.Errors ?? {})) {
+  const { Responses = {}, Errors = {} } = sources.said;
+  for (const [status, said] of [...Object.entries(Responses), ...Object.entries(Errors)]) {
     responses[status] = describe(sources, status, typeof said === "string" ? { Description: said } : said);
   }
   addRefusals(sources, responses, guarded);

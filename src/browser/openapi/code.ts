@@ -142,13 +142,7 @@ export function codeOf(form: Form): { details: HTMLElement; write: () => void } 
       box.textContent = messageOf(error);
     }
   }
-  const details = make(
-    "details",
-    { class: "codes" },
-    make("summary", {}, "Code"),
-    make("div", { class: "bar" }, choose, copy),
-    box,
-  );
+  const details = make("details.codes", make("summary", "Code"), make("div.bar", choose, copy), box);
   details.addEventListener("toggle", () => details.open && write());
   return { details, write: () => details.open && write() };
 }

@@ -88,10 +88,10 @@ export function bodyEditor(type: string, media: Media, isRequired = false): Body
       ? make("select", {
         "aria-label": "Example",
         onchange: (event) => write(given[chosenIndex(event)]?.[1].value),
-      }, ...given.map(([name]) => make("option", {}, name)))
+      }, ...given.map(([name]) => make("option", name)))
       : "";
     return {
-      element: make("div", {}, chooser, field(type, input)),
+      element: make("div", chooser, field(type, input)),
       read: () => input.value === "" && !isRequired ? undefined : input.value,
     };
   }
@@ -99,11 +99,7 @@ export function bodyEditor(type: string, media: Media, isRequired = false): Body
   const required = one.required ?? [];
   const editors = Object.entries(one.properties ?? {})
     .map(([name, schema]) => [name, editorOf(name, schema, required.includes(name))] as const);
-  const element = make(
-    "div",
-    { class: "fields" },
-    ...editors.map(([name, { input, hint }]) => field(name, input, hint)),
-  );
+  const element = make("div.fields", ...editors.map(([name, { input, hint }]) => field(name, input, hint)));
   const read = () =>
     editors.flatMap(([name, editor]) => editor.read().map((value): [string, string | File] => [name, value]));
   return { element, read };

@@ -21,35 +21,35 @@ export const settings: HTMLElement = existing("settings");
 /** The URL of the document. */
 export const documentURL: string = routes.dataset.document ?? "";
 
-/** Creates an element. */
+/** Creates an element, such as `p.bad` for a paragraph of the class `bad`, with its attributes and children. */
 export function make<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  attributes: Attributes = {},
-  ...children: readonly Child[]
+  what: Tag | `${Tag}.${string}`,
+  ...parts: readonly (Attributes | Child)[]
 ): HTMLElementTagNameMap[Tag] {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") element.addEventListener(name.slice(2), value);
-    else if (value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+  const [tag, ...classes] = what.split(".");
+  const element = document.createElement(tag as Tag);
+  if (classes.length > 0) element.className = classes.join(" ");
+  for (const part of parts) {
+    if (part instanceof Node || typeof part === "string" && part !== "") element.append(part);
+    else for (const [name, value] of Object.entries(part ?? {})) setAttribute(element, name, value);
   }
-  element.append(...children.filter((child) => child !== undefined).filter((child) => child !== ""));
   return element;
+}
+
+function setAttribute(element: HTMLElement, name: string, value: Attributes[string]): void {
+  if (typeof value === "function") element.addEventListener(name.slice(2), value);
+  else if (value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
 }
 
 /** Creates a table. */
 export function table(heads: readonly Child[], rows: readonly HTMLElement[]): HTMLTableElement {
   const cells = heads.map((head) => make("th", { scope: "col" }, head));
-  return make("table", {}, make("thead", {}, make("tr", {}, ...cells)), make("tbody", {}, ...rows));
+  return make("table", make("thead", make("tr", ...cells)), make("tbody", ...rows));
 }
 
 /** Creates a labeled input. */
 export function field(label: string, input: HTMLElement, hint?: string): HTMLElement {
-  return make(
-    "div",
-    { class: "field" },
-    make("label", {}, label, input),
-    hint ? make("span", { class: "hint" }, hint) : "",
-  );
+  return make("div.field", make("label", label, input), hint ? make("span.hint", hint) : "");
 }
 
 /** Returns the position of the chosen option. */

@@ -33,13 +33,12 @@ function credentialFields(name: string): HTMLElement {
     scheme.openIdConnectUrl,
     ...Object.values(scheme.flows ?? {}).map((flow) => flow.authorizationUrl ?? flow.tokenUrl),
   ].filter((href) => href !== undefined)
-    .map((href) => make("p", { class: "soft" }, "Tokens are issued by ", linkTo(href, href)));
+    .map((href) => make("p.soft", "Tokens are issued by ", linkTo(href, href)));
   return make(
     "fieldset",
-    {},
-    make("legend", {}, make("strong", {}, name), make("span", { class: "soft" }, " · " + where)),
+    make("legend", make("strong", name), make("span.soft", " · " + where)),
     scheme.description ? markdown(scheme.description) : "",
-    make("div", { class: "fields" }, ...fields),
+    make("div.fields", ...fields),
     ...links,
   );
 }
@@ -56,7 +55,7 @@ function showSettings(): void {
           "select",
           { onchange: (event) => page.server = chosenIndex(event) },
           ...servers.map((server) =>
-            make("option", {}, server.url + (server.description ? " · " + server.description : ""))
+            make("option", server.url + (server.description ? " · " + server.description : ""))
           ),
         ),
       ),
@@ -67,13 +66,8 @@ function showSettings(): void {
       make(
         "details",
         { class: "route", id: "credentials" },
-        make(
-          "summary",
-          {},
-          "Credentials",
-          make("span", { class: "soft" }, "for all routes, kept until the page is left"),
-        ),
-        make("div", { class: "inside" }, ...names.map(credentialFields)),
+        make("summary", "Credentials", make("span.soft", "for all routes, kept until the page is left")),
+        make("div.inside", ...names.map(credentialFields)),
       ),
     );
   }
@@ -93,8 +87,8 @@ function showAbout(): void {
     yaml ? make("a", { href: yaml }, "YAML") : undefined,
   ].filter((each) => each !== undefined);
   about.replaceChildren(
-    make("p", { class: "soft" }, "Version " + info.version, ...links.flatMap((each) => [" · ", each])),
-    info.summary ? make("p", {}, info.summary) : "",
+    make("p.soft", "Version " + info.version, ...links.flatMap((each) => [" · ", each])),
+    info.summary ? make("p", info.summary) : "",
     markdown(info.description),
   );
 }
@@ -121,9 +115,9 @@ function show(): void {
   const filled = [...groups].filter(([, list]) => list.length > 0);
   routes.replaceChildren(...filled.map(([tag, list]) => {
     const said = spec.tags?.find(({ name }) => name === tag)?.description;
-    return make("section", {}, make("h2", {}, tag), said ? markdown(said) : "", ...list);
+    return make("section", make("h2", tag), said ? markdown(said) : "", ...list);
   }));
-  if (filled.length === 0) routes.replaceChildren(make("p", { class: "note" }, "There are no routes yet."));
+  if (filled.length === 0) routes.replaceChildren(make("p.note", "There are no routes yet."));
   openLinked();
 }
 
@@ -151,6 +145,4 @@ fetch(documentURL).then((response) => {
 }).then((document: Spec) => {
   page.spec = document;
   show();
-}).catch((error) =>
-  routes.replaceChildren(make("p", { class: "bad" }, "Cannot load the document: " + messageOf(error)))
-);
+}).catch((error) => routes.replaceChildren(make("p.bad", "Cannot load the document: " + messageOf(error))));

@@ -31,7 +31,7 @@ function isSafeLink(href: string): boolean {
 
 /** Creates a link, or text if the URL is not safe. */
 export function linkTo(href: string, ...children: readonly (Node | string)[]): HTMLElement {
-  return isSafeLink(href) ? make("a", { href, rel: "nofollow noopener" }, ...children) : make("span", {}, ...children);
+  return isSafeLink(href) ? make("a", { href, rel: "nofollow noopener" }, ...children) : make("span", ...children);
 }
 
 /** Renders a line. */
@@ -45,13 +45,13 @@ export function inline(text: string): (Node | string)[] {
   const slanted = em ?? em2;
   const target = angle ?? bare ?? "";
   const one = code !== undefined
-    ? make("code", {}, code.trim())
+    ? make("code", code.trim())
     : bold
-    ? make("strong", {}, ...inline(bold))
+    ? make("strong", ...inline(bold))
     : struck
-    ? make("del", {}, ...inline(struck))
+    ? make("del", ...inline(struck))
     : slanted
-    ? make("em", {}, ...inline(slanted))
+    ? make("em", ...inline(slanted))
     : href !== undefined
     ? linkTo(href, ...inline(label || href))
     : linkTo(target, target);
@@ -74,7 +74,7 @@ function listOf(lines: readonly string[]): HTMLElement {
     {},
     ...items.map((item) => {
       const blocks = blocksOf(item);
-      return make("li", {}, ...(blocks[0]?.tagName === "P" ? [...blocks[0].childNodes, ...blocks.slice(1)] : blocks));
+      return make("li", ...(blocks[0]?.tagName === "P" ? [...blocks[0].childNodes, ...blocks.slice(1)] : blocks));
     }),
   );
 }
@@ -104,7 +104,7 @@ function blocksOf(lines: readonly string[]): HTMLElement[] {
       blocks.push(make("pre", { tabindex: "0" }, code.join("\n")));
     } else if (heading) {
       at++;
-      blocks.push(make("h4", {}, ...inline(heading[2] ?? "")));
+      blocks.push(make("h4", ...inline(heading[2] ?? "")));
     } else if (/^\s{0,3}([-*_])(\s*\1){2,}\s*$/.test(line)) {
       at++;
       blocks.push(make("hr"));
@@ -112,7 +112,6 @@ function blocksOf(lines: readonly string[]): HTMLElement[] {
       blocks.push(
         make(
           "blockquote",
-          {},
           ...blocksOf(take((each) => /^\s{0,3}>/.test(each)).map((each) => each.replace(/^\s*>\s?/, ""))),
         ),
       );
@@ -122,8 +121,8 @@ function blocksOf(lines: readonly string[]): HTMLElement[] {
       const [head = "", , ...rows] = take((each) => each.includes("|"));
       blocks.push(
         table(
-          cellsOf(head).map((cell) => make("span", {}, ...inline(cell))),
-          rows.map((row) => make("tr", {}, ...cellsOf(row).map((cell) => make("td", {}, ...inline(cell))))),
+          cellsOf(head).map((cell) => make("span", ...inline(cell))),
+          rows.map((row) => make("tr", ...cellsOf(row).map((cell) => make("td", ...inline(cell))))),
         ),
       );
     } else {
@@ -132,7 +131,7 @@ function blocksOf(lines: readonly string[]): HTMLElement[] {
       );
       const parts = text.join("\n").split(/(?: {2,}|\\)\n/);
       blocks.push(
-        make("p", {}, ...parts.flatMap((part, index) => index === 0 ? inline(part) : [make("br"), ...inline(part)])),
+        make("p", ...parts.flatMap((part, index) => index === 0 ? inline(part) : [make("br"), ...inline(part)])),
       );
     }
   }
@@ -141,5 +140,5 @@ function blocksOf(lines: readonly string[]): HTMLElement[] {
 
 /** Renders Markdown as elements. */
 export function markdown(text: string | undefined): HTMLElement {
-  return make("div", { class: "words" }, ...(typeof text === "string" ? blocksOf(text.split(/\r?\n/)) : []));
+  return make("div.words", ...(typeof text === "string" ? blocksOf(text.split(/\r?\n/)) : []));
 }

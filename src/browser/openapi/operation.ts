@@ -14,11 +14,10 @@ import { type Operation, page, type Parameter, parametersOf, resolve } from "./s
 
 function parametersTree(parameters: readonly Parameter[]): HTMLElement {
   return make(
-    "ul",
-    { class: "tree" },
+    "ul.tree",
     ...parameters.map((parameter) => {
       const item = leaf([parameter.name, parameter.schema ?? {}, parameter.required === true]);
-      item.querySelector(".member")?.append(make("span", { class: "soft" }, "in " + parameter.in));
+      item.querySelector(".member")?.append(make("span.soft", "in " + parameter.in));
       const isSaid = parameter.description && parameter.description !== flat(parameter.schema).description;
       item.append(isSaid ? markdown(parameter.description) : "");
       return item;
@@ -34,21 +33,20 @@ function responsesList(responses: Operation["responses"]): HTMLElement[] {
       leaf([name, resolve(header).schema ?? {}, true])
     );
     const line = make(
-      "span",
-      { class: "member" },
+      "span.member",
       make("code", { class: /^[45]/.test(status) ? "name bad" : "name" }, status),
-      make("span", {}, ...inline(response.description ?? "")),
-      make("span", { class: "soft" }, content.map(([type]) => type).join(", ")),
+      make("span", ...inline(response.description ?? "")),
+      make("span.soft", content.map(([type]) => type).join(", ")),
     );
     if (content.every(([, media]) => !media.schema) && headers.length === 0) {
-      return make("div", { class: "response" }, line);
+      return make("div.response", line);
     }
-    const details = make("details", { class: "response" }, make("summary", {}, line));
+    const details = make("details.response", make("summary", line));
     details.addEventListener("toggle", () => {
       if (!details.open || details.children.length > 1) return;
-      if (headers.length > 0) details.append(make("h4", {}, "Headers"), make("ul", { class: "tree" }, ...headers));
+      if (headers.length > 0) details.append(make("h4", "Headers"), make("ul.tree", ...headers));
       for (const [type, media] of content) {
-        if (content.length > 1) details.append(make("h4", {}, type));
+        if (content.length > 1) details.append(make("h4", type));
         if (media.schema) details.append(tree(media.schema));
       }
     });
@@ -77,7 +75,7 @@ function formOf(path: string, method: string, operation: Operation): HTMLElement
       "aria-label": "Content type",
       class: "kinds",
       onchange: (event) => choose(chosenIndex(event)),
-    }, ...content.map(([type]) => make("option", {}, type)))
+    }, ...content.map(([type]) => make("option", type)))
     : "";
   const output = make("div", { role: "status" });
   const button = make("button", { type: "submit" }, "Send");
@@ -85,8 +83,7 @@ function formOf(path: string, method: string, operation: Operation): HTMLElement
   const needed = schemesOf(operation);
   const note = needed.length > 0
     ? make(
-      "p",
-      { class: "soft" },
+      "p.soft",
       "Needs ",
       ...needed.flatMap((name, at) => [at > 0 ? " and " : "", make("a", { href: "#credentials" }, name)]),
     )
@@ -101,7 +98,7 @@ function formOf(path: string, method: string, operation: Operation): HTMLElement
         try {
           request = requestOf(form, false);
         } catch (error) {
-          output.replaceChildren(make("p", { class: "bad" }, "The request cannot be built: " + messageOf(error)));
+          output.replaceChildren(make("p.bad", "The request cannot be built: " + messageOf(error)));
         }
         Promise.resolve(request && send(request, output)).finally(() => button.disabled = false);
       },
@@ -109,18 +106,14 @@ function formOf(path: string, method: string, operation: Operation): HTMLElement
       onchange: code.write,
     },
     note,
-    make(
-      "div",
-      { class: "fields" },
-      ...editors.map(([parameter, { input, hint }]) => field(parameter.name, input, hint)),
-    ),
+    make("div.fields", ...editors.map(([parameter, { input, hint }]) => field(parameter.name, input, hint))),
     kinds,
     place,
     button,
     output,
     code.details,
   );
-  return [make("h3", {}, "Try it"), element];
+  return [make("h3", "Try it"), element];
 }
 
 function idOf(path: string, method: string, operation: Operation): string {
@@ -140,10 +133,9 @@ export function routeOf(path: string, method: string, operation: Operation): HTM
     },
     make(
       "summary",
-      {},
       make("span", { class: "method " + method }, method.toUpperCase()),
-      make("span", { class: "path" }, path),
-      make("span", { class: "soft" }, operation.summary ?? ""),
+      make("span.path", path),
+      make("span.soft", operation.summary ?? ""),
       (operation.security ?? page.spec.security ?? []).some((each) => Object.keys(each).length > 0)
         ? make("span", { class: "lock", title: "Needs credentials" }, "auth")
         : "",
@@ -156,10 +148,10 @@ export function routeOf(path: string, method: string, operation: Operation): HTM
 }
 
 function inside(path: string, method: string, operation: Operation, id: string): HTMLElement {
-  const item = make("div", { class: "inside" });
-  if (operation.deprecated) item.append(make("p", { class: "bad" }, "Deprecated"));
+  const item = make("div.inside");
+  if (operation.deprecated) item.append(make("p.bad", "Deprecated"));
   if (operation.description) item.append(markdown(operation.description));
-  const links = make("p", { class: "soft" }, make("a", { href: "#" + encodeURIComponent(id) }, "Link to this route"));
+  const links = make("p.soft", make("a", { href: "#" + encodeURIComponent(id) }, "Link to this route"));
   if (operation.externalDocs) {
     links.append(
       " · ",
@@ -168,17 +160,17 @@ function inside(path: string, method: string, operation: Operation, id: string):
   }
   item.append(links);
   if (operation.parameters?.length) {
-    item.append(make("h3", {}, "Parameters"), parametersTree(parametersOf(operation)));
+    item.append(make("h3", "Parameters"), parametersTree(parametersOf(operation)));
   }
   const contents = Object.entries(resolve(operation.requestBody).content ?? {});
   const shapes = new Map(contents.map(([, media]) => [JSON.stringify(media.schema), media.schema]));
   for (const [text, schema] of shapes) {
     const types = contents.filter(([, media]) => JSON.stringify(media.schema) === text).map(([type]) => type);
     item.append(
-      make("h3", {}, "Body · " + types.join(", ") + (resolve(operation.requestBody).required ? "" : " · optional")),
+      make("h3", "Body · " + types.join(", ") + (resolve(operation.requestBody).required ? "" : " · optional")),
       tree(schema ?? {}),
     );
   }
-  item.append(make("h3", {}, "Responses"), ...responsesList(operation.responses), ...formOf(path, method, operation));
+  item.append(make("h3", "Responses"), ...responsesList(operation.responses), ...formOf(path, method, operation));
   return item;
 }

@@ -140,13 +140,11 @@ export async function send(request: BuiltRequest, output: HTMLElement): Promise<
       ),
       make(
         "details",
-        {},
-        make("summary", {}, "Response headers"),
+        make("summary", "Response headers"),
         make("pre", { tabindex: "0" }, [...response.headers].map(([name, value]) => name + ": " + value).join("\n")),
       ),
       isText ? make("pre", { tabindex: "0" }, pretty(await bytes.text())) : make(
         "p",
-        {},
         make(
           "a",
           { href: URL.createObjectURL(bytes), download: "response" },
@@ -155,7 +153,7 @@ export async function send(request: BuiltRequest, output: HTMLElement): Promise<
       ),
     );
   } catch (error) {
-    output.replaceChildren(make("p", { class: "bad" }, "The request failed: " + messageOf(error)));
+    output.replaceChildren(make("p.bad", "The request failed: " + messageOf(error)));
   }
 }
 

@@ -122,40 +122,37 @@ function partsOf(schema: Schema): Part[] {
 export function leaf([name, schema, isRequired]: Part): HTMLLIElement {
   const one = flat(schema);
   const line = make(
-    "span",
-    { class: "member" },
-    make("code", { class: "name" }, name + (isRequired ? "" : "?")),
-    make("span", { class: "type" }, typeText(schema)),
-    make("span", { class: "soft" }, rulesOf(schema)),
+    "span.member",
+    make("code.name", name + (isRequired ? "" : "?")),
+    make("span.type", typeText(schema)),
+    make("span.soft", rulesOf(schema)),
   );
   const words = one.description ? markdown(one.description) : "";
-  if (one.deprecated) line.append(make("span", { class: "bad" }, "deprecated"));
-  if (partsOf(schema).length === 0) return make("li", {}, line, words);
-  const details = make("details", {}, make("summary", {}, line));
+  if (one.deprecated) line.append(make("span.bad", "deprecated"));
+  if (partsOf(schema).length === 0) return make("li", line, words);
+  const details = make("details", make("summary", line));
   // The tree is created when it is opened, because a schema may contain itself.
   details.addEventListener("toggle", () => {
     if (details.open && !details.querySelector("ul")) details.append(branches(schema));
   });
-  return make("li", {}, details, words);
+  return make("li", details, words);
 }
 
 function branches(schema: Schema): HTMLElement {
-  return make("ul", { class: "tree" }, ...partsOf(schema).map(leaf));
+  return make("ul.tree", ...partsOf(schema).map(leaf));
 }
 
 /** Shows a schema and its parts. */
 export function tree(schema: Schema): HTMLElement {
   const parts = partsOf(schema);
   const head = make(
-    "p",
-    { class: "member" },
+    "p.member",
     make(
-      "span",
-      { class: "type" },
+      "span.type",
       [nameOf(schema), typeText(schema)].filter((text, at, all) => text && all.indexOf(text) === at).join(" · "),
     ),
-    make("span", { class: "soft" }, rulesOf(schema)),
+    make("span.soft", rulesOf(schema)),
   );
   const words = flat(schema).description;
-  return make("div", { class: "schema" }, head, words ? markdown(words) : "", parts.length > 0 ? branches(schema) : "");
+  return make("div.schema", head, words ? markdown(words) : "", parts.length > 0 ? branches(schema) : "");
 }

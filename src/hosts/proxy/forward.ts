@@ -13,6 +13,7 @@ import { breakOff, streamEnd } from "../../core/exchange/stream_terms.ts";
 import { bodyOf, type Exchange, watchOf } from "../../core/exchange/exchange.ts";
 import { mediaTypeOf } from "../../http/headers/content_type.ts";
 import { originRule } from "../../middleware/handshake.ts";
+import { observed } from "../../middleware/observed_stream.ts";
 import type { ProxySettings, Upstream } from "./options.ts";
 import { proxiedBody, publicLocation, type ToldPlace, upstreamPlace } from "./proxied_body.ts";
 import { downstreamHeaders, upstreamHeaders } from "./proxy_headers.ts";
@@ -140,47 +141,43 @@ async function bodyFor(exchange: Exchange<Context>, headers: Headers, sending: S
     if (!(handed instanceof ReadableStream)) return handed;
     const length = Number(request.headers.get("content-length") ?? NaN);
     if (length <= MAX_WHOLE) return await new Response(handed).bytes();
-    const reader = handed.getReader();
     const isBare = request.headers.has("host") && Number.isNaN(length) && !request.headers.has("transfer-encoding");
-    if (!isBare) return watched(reader, sending);
+    if (!isBare) return watched(handed, sending);
     // Over HTTP/1.1, there is no body without these headers. Requests in process and those that wrappers have created
     // may have one.
+    const reader = handed.getReader();
     let first = await reader.read();
     while (first.value?.length === 0) first = await reader.read();
-    return first.done ? null : watched(reader, sending, first.value);
+    return first.done ? null : watched(ReadableStream.from(partsFrom(first, reader)), sending);
   } catch (error) {
     sending.failure = error;
     throw error;
   }
 }
 
-/** Passes on a request body, notes its failure, and starts the time limit again with each part. */
-function watched(
+/** Yields the parts of a body whose first part has been read. */
+async function* partsFrom(
+  first: ReadableStreamReadResult<Uint8Array<ArrayBuffer>>,
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
-  sending: Sending,
-  first?: Uint8Array<ArrayBuffer>,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  try {
+    for (let part = first; !part.done; part = await reader.read()) yield part.value;
+  } finally {
+    await reader.cancel();
+  }
+}
+
+/** Passes on a request body, notes its failure, and starts the time limit again with each part. */
+function watched(body: ReadableStream<Uint8Array<ArrayBuffer>>, sending: Sending): typeof body {
   const upload = sending.upload = Promise.withResolvers<void>();
-  return new ReadableStream({
-    start: (controller) => first && controller.enqueue(first),
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        sending.renew();
-        if (!done) return controller.enqueue(value);
-        upload.resolve();
-        controller.close();
-      } catch (error) {
-        if (!sending.isOver) sending.failure = error;
-        upload.resolve();
-        controller.error(error);
-      }
-    },
-    cancel(reason) {
+  return observed(body, {
+    chunk: () => sending.renew(),
+    ended(how, error) {
+      if (how === "read") sending.renew();
+      if (how === "failed" && !sending.isOver) sending.failure = error;
       upload.resolve();
-      return reader.cancel(reason);
     },
-  }, { highWaterMark: 0 });
+  });
 }
 
 async function respond(

@@ -5,7 +5,7 @@
  */
 
 import { startShared } from "../../base/async/shared_timer.ts";
-import type { InnerHub } from "../hub/hub.ts";
+import type { InnerHub } from "../hub/inner_hub.ts";
 
 /** The lease of one conversation. Its value is the ID of the answer that is being written. */
 export class AnswerLease {
@@ -31,23 +31,20 @@ export class AnswerLease {
 
   /** Renews the lease until the returned function is called. */
   keep(run: string): () => void {
-    return startShared(() => setInterval(() => this.#renew(run), this.#lifetime / 3));
+    const renew = () => this.#settle(run, "Cannot renew the lease of an answer yet:");
+    return startShared(() => setInterval(renew, this.#lifetime / 3));
   }
 
   /** Gives the lease up. If that fails, it expires. */
   async release(): Promise<void> {
-    try {
-      await this.#hub.backplane.Settle(this.#key, null, 0);
-    } catch (error) {
-      this.#hub.report("Cannot release an answer:", error);
-    }
+    await this.#settle(null, "Cannot release an answer:");
   }
 
-  async #renew(run: string): Promise<void> {
+  async #settle(run: string | null, failure: string): Promise<void> {
     try {
-      await this.#hub.backplane.Settle(this.#key, run, this.#lifetime);
+      await this.#hub.backplane.Settle(this.#key, run, run === null ? 0 : this.#lifetime);
     } catch (error) {
-      this.#hub.report("Cannot renew the lease of an answer yet:", error);
+      this.#hub.report(failure, error);
     }
   }
 }

@@ -8,7 +8,7 @@ import type { Position, Retention } from "../hub/backplane.ts";
 import type { Sink } from "../hub/channel.ts";
 import { ownChannel } from "../hub/channel_name.ts";
 import { EntryQueue, type Queued } from "../hub/entry_queue.ts";
-import type { InnerHub } from "../hub/hub.ts";
+import type { InnerHub } from "../hub/inner_hub.ts";
 import { payloadOf } from "../hub/payload.ts";
 import { AnswerRecord, type Entries } from "./answer_record.ts";
 import type { Part } from "./part.ts";

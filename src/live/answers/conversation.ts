@@ -7,7 +7,8 @@
 import { createHash } from "node:crypto";
 import type { Retention } from "../hub/backplane.ts";
 import { ownChannel } from "../hub/channel_name.ts";
-import { type InnerHub, innerHub } from "../hub/hub.ts";
+import { innerHub } from "../hub/hub.ts";
+import type { InnerHub } from "../hub/inner_hub.ts";
 import { payloadOf, readPayload } from "../hub/payload.ts";
 import { AnswerLease } from "./answer_lease.ts";
 import { AnswerLog } from "./answer_log.ts";

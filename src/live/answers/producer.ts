@@ -8,6 +8,7 @@
 import { FrameworkError, HTTPError } from "../../base/errors/errors.ts";
 import { encodeSent } from "../../base/codec/sent.ts";
 import { encodeStored } from "../../base/codec/stored.ts";
+import { eventsIn } from "../../base/text/body_lines.ts";
 import { type AnswerFunc, messageIDOf } from "./answer.ts";
 import type { AnswerLease } from "./answer_lease.ts";
 import type { AnswerLog, Recorded } from "./answer_log.ts";
@@ -67,22 +68,10 @@ async function* readResponse(response: Response): AsyncGenerator<Part> {
     await response.body?.cancel();
     throw new FrameworkError("FW_RETURN", `Cannot record an answer: the response has status "${response.status}"`);
   }
-  let rest = "";
-  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
-    const events = (rest + text).replaceAll("\r\n", "\n").split("\n\n");
-    rest = events.pop() ?? "";
-    for (const event of events) {
-      const data = dataOf(event);
-      if (data === "[DONE]") return;
-      if (data !== "") yield JSON.parse(data);
-    }
+  for await (const { data } of eventsIn(response)) {
+    if (data === "[DONE]") return;
+    if (data !== "") yield JSON.parse(data);
   }
-}
-
-/** Returns the data of a server-sent event. */
-function dataOf(event: string): string {
-  const lines = event.split("\n").filter((line) => line.startsWith("data:"));
-  return lines.map((line) => line.slice(line.startsWith("data: ") ? 6 : 5)).join("\n");
 }
 
 function ignore(): void {}

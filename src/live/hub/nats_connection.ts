@@ -78,9 +78,6 @@ export class NatsConnection {
 
   /** The callback is called when a lost connection has been restored, because messages may have been missed. */
   constructor(connection: Connection | Promise<Connection>, timeout: number, returned: () => void) {
-    if (!(timeout > 0)) {
-      throw new FrameworkError("FW_CONFIG", `Timeout must be a positive number of milliseconds, not "${timeout}"`);
-    }
     if (!(connection instanceof Promise)) checkDriver(connection, rule);
     this.#timeout = timeout;
     this.#limit = new TimeLimit(timeout);
@@ -97,7 +94,7 @@ export class NatsConnection {
     try {
       if (this.#isClosed) throw new Error("The backplane is closed");
       if (this.#isLost) throw new Error("The connection is lost");
-      const link = this.#link ??= linkOf(await this.#inTime(this.#client), this.#timeout);
+      const link = this.#link ??= linkOf(await this.#limit.run(this.#client, timeoutError), this.#timeout);
       // The client itself does not notice that a lost connection cannot deliver the response.
       return await Promise.race([call(link), promise]);
     } catch (error) {
@@ -123,7 +120,7 @@ export class NatsConnection {
         subscription.unsubscribe();
       };
       // Messages that are published from now on must be received.
-      await this.#inTime(client.flush()).catch((error) => {
+      await this.#limit.run(client.flush(), timeoutError).catch((error) => {
         end();
         throw error;
       });
@@ -138,16 +135,6 @@ export class NatsConnection {
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
     this.#subscriptions.clear();
     this.#close?.();
-  }
-
-  async #inTime<T>(done: Promise<T>): Promise<T> {
-    const { promise, reject } = Promise.withResolvers<never>();
-    const call = this.#limit.begin(() => reject(new DOMException("Timeout", "TimeoutError")));
-    try {
-      return await Promise.race([done, promise]);
-    } finally {
-      this.#limit.end(call);
-    }
   }
 
   /** Waits for the connection, and starts to watch it. */
@@ -186,6 +173,10 @@ function linkOf(client: Members, timeout: number): NatsLink {
 }
 
 /** Reports whether a call has exceeded the time limit. Version 2 of the client only sets a code. */
+function timeoutError(): DOMException {
+  return new DOMException("Timeout", "TimeoutError");
+}
+
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && (error.name === "TimeoutError" || Reflect.get(error, "code") === "TIMEOUT");
 }

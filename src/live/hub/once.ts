@@ -5,7 +5,7 @@
  */
 
 import { HTTPError } from "../../base/errors/errors.ts";
-import type { InnerHub } from "./hub.ts";
+import type { InnerHub } from "./inner_hub.ts";
 import { payloadOf, readPayload } from "./payload.ts";
 import { available } from "./unavailable.ts";
 

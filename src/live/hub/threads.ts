@@ -21,7 +21,7 @@ import { markBounded } from "./unavailable.ts";
 import { filled } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
-import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
+import type { Backplane, Entry, Listener, Position } from "./backplane.ts";
 import { MemoryBackplane } from "./memory.ts";
 
 /** The time after which a call is repeated, and the time after which it fails, in milliseconds. */
@@ -51,7 +51,15 @@ const table = optionTable<Options>("live/threads.Options", "the threads backplan
  * @returns The backplane. The hub closes it.
  */
 export function New(config: Options = {}): Backplane {
-  return markBounded(new ThreadsBackplane(readOptions(table, config).Name));
+  const threads = new Threads(readOptions(table, config).Name);
+  const calls = methods.map((method) => [method, (...args: readonly unknown[]) => threads.call(method, args)]);
+  return markBounded({
+    IsLossless: false,
+    ...Object.fromEntries(calls) as Pick<Backplane, Method>,
+    Listen: (channel, listener) => threads.listen(channel, listener),
+    Unlisten: (channel) => threads.unlisten(channel),
+    Close: () => threads.close(),
+  });
 }
 
 /** The Web Locks API. All threads of a process share it. Deno's types do not include it yet. */
@@ -62,7 +70,8 @@ const { locks } = navigator as unknown as {
 };
 
 /** The methods that the leader executes on behalf of the other threads. */
-type Method = "Publish" | "Read" | "Renew" | "Put" | "Rows" | "Claim" | "Settle";
+const methods = ["Publish", "Read", "Renew", "Put", "Rows", "Claim", "Settle"] as const;
+type Method = typeof methods[number];
 
 type Message =
   | { readonly kind: "call"; readonly id: string; readonly method: Method; readonly args: readonly unknown[] }
@@ -79,8 +88,7 @@ interface Call {
   readonly deadline: number;
 }
 
-class ThreadsBackplane implements Backplane {
-  readonly IsLossless = false;
+class Threads {
   readonly #channel: BroadcastChannel;
   readonly #thread: string = crypto.randomUUID();
   readonly #listeners = new Map<string, Listener>();
@@ -99,43 +107,15 @@ class ThreadsBackplane implements Backplane {
     locks.request(name, { signal: this.#closed.signal }, () => this.#lead()).catch(ignore);
   }
 
-  Publish(channel: string, payload: string, retention: Retention): Promise<Position> {
-    return this.#call("Publish", [channel, payload, retention]) as Promise<Position>;
-  }
-
-  Read(channel: string, after: number, limit: number): Promise<Log> {
-    return this.#call("Read", [channel, after, limit]) as Promise<Log>;
-  }
-
-  Listen(channel: string, listener: Listener): void {
+  listen(channel: string, listener: Listener): void {
     this.#listeners.set(channel, listener);
   }
 
-  Unlisten(channel: string): void {
+  unlisten(channel: string): void {
     this.#listeners.delete(channel);
   }
 
-  async Renew(node: string, lifetime: number): Promise<void> {
-    await this.#call("Renew", [node, lifetime]);
-  }
-
-  async Put(table: string, node: string, field: string, value: string | null): Promise<void> {
-    await this.#call("Put", [table, node, field, value]);
-  }
-
-  async Rows(table: string): Promise<ReadonlyMap<string, string>> {
-    return await this.#call("Rows", [table]) as ReadonlyMap<string, string>;
-  }
-
-  async Claim(key: string, value: string, lifetime: number): Promise<string | null> {
-    return await this.#call("Claim", [key, value, lifetime]) as string | null;
-  }
-
-  async Settle(key: string, value: string | null, lifetime: number): Promise<void> {
-    await this.#call("Settle", [key, value, lifetime]);
-  }
-
-  Close(): void {
+  close(): void {
     this.#closed.abort();
     this.#stopLeading?.();
     clearInterval(this.#repeating);
@@ -160,7 +140,7 @@ class ThreadsBackplane implements Backplane {
     return new Promise((resolve) => this.#stopLeading = resolve);
   }
 
-  #call(method: Method, args: readonly unknown[]): Promise<unknown> {
+  call(method: Method, args: readonly unknown[]): Promise<unknown> {
     if (this.#closed.signal.aborted) return Promise.reject(unreachable("the backplane is closed"));
     if (this.#log !== undefined) return Promise.resolve(this.#execute(method, args));
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();

@@ -5,14 +5,15 @@
  */
 
 import { count, func, milliseconds, text } from "../../base/config/option_kinds.ts";
-import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { EventID, NewEvent, ServerEvent } from "../../http/response/server_event.ts";
 import type { EventsSource } from "../../http/response/event_texts.ts";
 import type { Position, Retention } from "./backplane.ts";
-import type { Channel, Gap, Sink } from "./channel.ts";
+import type { Channel, Gap } from "./channel.ts";
 import { isChannelName, roomChannel } from "./channel_name.ts";
 import { EntryQueue, type Queued } from "./entry_queue.ts";
+import type { InnerHub } from "./inner_hub.ts";
 import { payloadOf, readPlain } from "./payload.ts";
 
 /** Options for {@linkcode Hub.Topic}. */
@@ -43,14 +44,6 @@ export interface TopicEventsOptions {
   readonly Snapshot?: () => unknown;
 }
 
-/** The part of the hub that a topic needs. */
-export interface TopicHub {
-  retain(name: string, retention: Retention): void;
-  publish(name: string, payload: string): Promise<Position>;
-  channel(name: string): Channel;
-  leave(channel: Channel, sink: Sink): void;
-}
-
 const table = optionTable<TopicOptions>("live.TopicOptions", "a topic")({
   History: count(100, { from: 0 }),
   For: milliseconds(3_600_000, { isPositive: true }),
@@ -60,16 +53,16 @@ const eventsTable = optionTable<TopicEventsOptions>("live.TopicEventsOptions", "
   Snapshot: func(),
 });
 
-/** Checks the options of a topic and returns its namespace. */
-export function topicNamespace(options: TopicOptions): string {
-  return readOptions(table, options).Namespace;
+/** Checks the options of a topic and applies the defaults. */
+export function topicSettings(options: TopicOptions): Filled<TopicOptions> {
+  return readOptions(table, options);
 }
 
 /** A named sequence of messages. Each subscriber receives every message once and in order, or is notified of a gap. */
 export class LiveTopic {
   /** The topic's name. */
   readonly Name: string;
-  readonly #hub: TopicHub;
+  readonly #hub: InnerHub;
   readonly #channel: string;
   readonly #retention: Retention;
   /** The last event, which most readers are about to send as well. */
@@ -80,9 +73,8 @@ export class LiveTopic {
    *
    * @ignore
    */
-  constructor(hub: TopicHub, name: string, options: TopicOptions) {
-    const { History, For, Namespace } = readOptions(table, options);
-    if (typeof name !== "string" || name === "" || !isChannelName(name) || !isChannelName(Namespace)) {
+  constructor(hub: InnerHub, name: string, { History, For, Namespace }: Filled<TopicOptions>) {
+    if (name === "" || !isChannelName(name) || !isChannelName(Namespace)) {
       throw new FrameworkError(
         "FW_CONFIG",
         `Cannot declare the topic ${JSON.stringify(name)}: its name is empty or contains control characters or lone ` +

@@ -66,8 +66,17 @@ export function handlerWith(server: Server, newCodec: (() => Codec) | undefined)
       refuse: (late) => refuse(ctx, connections, late),
     });
   }
-  return Extend(noteFacts(websocket, { events: () => eventsOf(connections), isRelay: true }), {
-    Name: "websocket",
+  return extended(
+    "websocket",
+    noteFacts(websocket, { events: () => eventsOf(connections), isRelay: true }),
+    connections,
+  );
+}
+
+/** Adds the metrics and the panel of a server to the applications of a handler. */
+export function extended(Name: string, handler: RouteHandler, connections: Connections): RouteHandler {
+  return Extend(handler, {
+    Name,
     Many: true,
     Install: (host) => {
       host.Meter(connections.meter);

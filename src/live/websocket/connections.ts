@@ -12,14 +12,13 @@ import type { StoppingApp } from "../../core/exchange/peer/outer_call.ts";
 import { reportFailure } from "../../core/exchange/report_failure.ts";
 import { innerHub } from "../hub/hub.ts";
 import type { Conn, ConnServer, Ending } from "./conn.ts";
-import { dispatch, type DispatchHost, endNamespace, ensure } from "./dispatch.ts";
+import { dispatch, endNamespace, ensure } from "./dispatch.ts";
 import { HubMessages } from "./hub_messages.ts";
 import type { Link, LinkHost } from "./link.ts";
 import { LiveConn } from "./live_conn.ts";
 import { DynamicNamespaces, Namespace } from "./namespace.ts";
 import type { Settings } from "./options.ts";
-import { checkIdentity, renew } from "./renewal.ts";
-import { inEventSpan } from "./telemetry/event_span.ts";
+import { checkIdentity } from "./renewal.ts";
 import { Stats } from "./telemetry/stats.ts";
 import type { Packet } from "./wire/packet.ts";
 
@@ -98,17 +97,8 @@ async function closeWhole(link: Link, end: number): Promise<void> {
 /** A handler for closed connections. */
 export type DisconnectHandler = (conn: Conn, ending: Ending) => unknown;
 
-/** A connection that has ended. */
-interface Ended {
-  readonly parts: readonly LiveConn[];
-  /** The rooms of each part. */
-  readonly rooms: readonly (readonly string[])[];
-  readonly code: number;
-  readonly reason: string;
-}
-
 /** The connections of a server. */
-export class Connections implements LinkHost, DispatchHost {
+export class Connections implements LinkHost {
   readonly settings: Settings;
   readonly server: ConnServer;
   readonly stats: Stats = new Stats();
@@ -145,13 +135,12 @@ export class Connections implements LinkHost, DispatchHost {
 
   /** Returns the open connections to a namespace. */
   connsOf(namespace: string): Conn[] {
-    const parts = [...this.#links].flatMap((link) => link.parts as LiveConn[]);
-    return parts.filter((part) => part.Namespace === namespace);
+    return this.#conns.filter((conn) => conn.Namespace === namespace);
   }
 
   /** Returns the connections and rooms of this process, for the development pages. */
   shown(): unknown {
-    const conns = [...this.#links].flatMap((link) => link.parts as LiveConn[]);
+    const conns = this.#conns;
     const rooms = Map.groupBy(
       conns.flatMap((conn) => conn.Rooms().map((room) => ({ room, conn }))),
       ({ room, conn }) => `${conn.Namespace === "" ? "" : `${conn.Namespace}: `}${room}`,
@@ -231,15 +220,16 @@ export class Connections implements LinkHost, DispatchHost {
 
   async #connectNative(link: Link): Promise<void> {
     try {
-      await ensure(this, link, "");
+      await ensure(link, "");
     } catch (error) {
-      this.#refuseNative(link, error);
+      this.fail(link, "Cannot connect a client:", error);
+      link.close(1008, "The connection was refused");
     }
   }
 
   handle(link: Link, packet: Packet): unknown {
     this.stats.received++;
-    return dispatch(this, link, packet);
+    return dispatch(link, packet);
   }
 
   async ended(link: Link, code: number, reason: string): Promise<void> {
@@ -259,14 +249,13 @@ export class Connections implements LinkHost, DispatchHost {
     link.leave();
     await link.idle();
     // The connection may have been closed by another user's request or by a timer.
-    await link.context.run(() => this.#reportEnd(link, { parts, rooms, code, reason }));
+    await link.context.run(() => this.#reportEnd(link, parts, rooms, { Code: code, Reason: reason }));
   }
 
   /** Calls the handlers for the end of a connection. */
-  async #reportEnd(link: Link, { parts, rooms, code, reason }: Ended): Promise<void> {
-    for (const [at, part] of parts.entries()) await endNamespace(this, link, part, rooms[at] ?? []);
+  async #reportEnd(link: Link, parts: LiveConn[], rooms: string[][], ending: Ending): Promise<void> {
+    for (const [at, part] of parts.entries()) await endNamespace(link, part, rooms[at] ?? []);
     const conn = parts.find((part) => part.Namespace === "") ?? new LiveConn(link, "");
-    const ending = { Code: code, Reason: reason };
     // A handler that never ends must not keep the others from running.
     await Promise.all(
       this.disconnectHandlers.map((handler) =>
@@ -286,24 +275,9 @@ export class Connections implements LinkHost, DispatchHost {
     return this.namespaces.get(name) ?? this.dynamic.find(name);
   }
 
-  async renew(link: Link, token: string): Promise<number> {
-    const left = await renew(link, token);
-    if (!link.isEnded) this.watchIdentity(link);
-    return left;
-  }
-
-  observe(event: string, run: () => unknown): unknown {
-    return inEventSpan(event, run);
-  }
-
   fail(link: Link, act: string, error: unknown): void {
     this.stats.failed++;
     reportFailure(exchangeOf(link.ctx), error, act.replace(/:$/, ""));
-  }
-
-  #refuseNative(link: Link, error: unknown): void {
-    this.fail(link, "Cannot connect a client:", error);
-    link.close(1008, "The connection was refused");
   }
 
   /** Watches the identity of a connection if it expires. */
@@ -314,6 +288,10 @@ export class Connections implements LinkHost, DispatchHost {
   async #drain(app: StoppingApp, until: number): Promise<void> {
     const served = (links: Iterable<Link>) => Iterator.from(links).filter((link) => link.isServedBy(app));
     await drainLinks([...served(this.#links)], () => served(this.#held).some(() => true), until);
+  }
+
+  get #conns(): Conn[] {
+    return [...this.#links].flatMap((link) => link.parts);
   }
 
   #measure(): readonly Measured[] {

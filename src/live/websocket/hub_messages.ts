@@ -8,7 +8,7 @@
 import type { SessionEnd } from "../../core/exchange/stream_terms.ts";
 import type { Retention } from "../hub/backplane.ts";
 import { ownChannel } from "../hub/channel_name.ts";
-import { type Hub, innerHub } from "../hub/hub.ts";
+import { innerHub } from "../hub/hub.ts";
 import { type Audience, payloadOf, type PayloadParts } from "../hub/payload.ts";
 import { publish } from "../hub/publish.ts";
 import { Subscription } from "../hub/subscription.ts";
@@ -16,8 +16,7 @@ import type { RoomEmitter } from "./conn.ts";
 import { emitterTo, isInAudience } from "./emitter.ts";
 import type { Link } from "./link.ts";
 import type { Settings } from "./options.ts";
-import { fetchConns, type Fetched, type FetchQuery, rowsOf } from "./processes/fetched.ts";
-import { type Move, moveAll } from "./processes/moves.ts";
+import type { Fetched, FetchedConn } from "./processes/fetched.ts";
 import { Processes } from "./processes/processes.ts";
 import { roomDestination } from "./room_member.ts";
 import type { Codec, Message } from "./wire/codec.ts";
@@ -54,6 +53,21 @@ export function closeLink(link: Link, why: SessionEnd): void {
   link.close(code, reason);
 }
 
+/** The connections of a user to move to a room or out of it. */
+export interface Move {
+  readonly user: string;
+  readonly namespace: string;
+  readonly room: string;
+  readonly isJoin: boolean;
+}
+
+/** The connections to find. */
+export interface FetchQuery {
+  readonly namespace: string;
+  readonly room?: string | undefined;
+  readonly user?: string | undefined;
+}
+
 /** A request that expects a response. */
 interface Asked {
   readonly id: string;
@@ -61,7 +75,6 @@ interface Asked {
 
 /** Sends messages to the connections of all processes, and receives the messages for those of this process. */
 export class HubMessages {
-  readonly #hub: Hub;
   readonly #settings: Pick<Settings, "Hub" | "Name" | "Rooms">;
   readonly #processes: Processes;
   readonly #links: ReadonlySet<Link>;
@@ -79,7 +92,6 @@ export class HubMessages {
    */
   constructor(settings: Pick<Settings, "Hub" | "Name" | "Rooms">, links: ReadonlySet<Link>) {
     const { Hub: hub, Name: name } = settings;
-    this.#hub = hub;
     this.#settings = settings;
     this.#processes = new Processes(hub, name);
     this.#links = links;
@@ -92,7 +104,7 @@ export class HubMessages {
   emitter(namespace: string, audience?: Audience): RoomEmitter {
     const receivers = { ...audience, ...namespace !== "" && { Namespace: namespace } };
     return emitterTo({
-      hub: this.#hub,
+      hub: this.#settings.Hub,
       destinations: [{ channel: this.#broadcasts, audience: receivers }],
       roomOf: (room) => roomDestination(this.#settings, namespace, room),
     });
@@ -105,11 +117,8 @@ export class HubMessages {
 
   /** Finds the connections in all processes. */
   fetch(query: FetchQuery, timeout: number): Promise<Fetched> {
-    return fetchConns(
-      this.#processes,
-      (id) => publish(this.#hub, this.#requests, payloadOf("fetch", { ...query, id })),
-      timeout,
-    );
+    const send = (id: string) => publish(this.#settings.Hub, this.#requests, payloadOf("fetch", { ...query, id }));
+    return this.#processes.ask(send, timeout);
   }
 
   /** Closes the connections of a user or session. */
@@ -118,8 +127,8 @@ export class HubMessages {
   }
 
   #command(name: string, data: unknown): Promise<void> {
-    const retention = innerHub(this.#hub).backplane.IsLossless ? undefined : CONTROL_RETENTION;
-    return publish(this.#hub, this.#control, payloadOf(name, data), retention);
+    const retention = innerHub(this.#settings.Hub).backplane.IsLossless ? undefined : CONTROL_RETENTION;
+    return publish(this.#settings.Hub, this.#control, payloadOf(name, data), retention);
   }
 
   /**
@@ -135,7 +144,7 @@ export class HubMessages {
   }
 
   #subscribe(): void {
-    const inner = innerHub(this.#hub);
+    const inner = innerHub(this.#settings.Hub);
     const control = new Subscription(inner, this.#control, {
       receive: ({ event, data }) => event === "move" ? this.#move(data as Move & Asked) : this.#close(event, data),
       missed: ({ Reason }) => inner.report("Cannot read all requests to close connections:", new Error(Reason)),
@@ -146,7 +155,7 @@ export class HubMessages {
       missed() {},
     });
     const requests = new Subscription(inner, this.#requests, {
-      receive: ({ data }) => this.#processes.respond((data as Asked).id, rowsOf(this.#links, data as FetchQuery)),
+      receive: ({ data }) => this.#processes.respond((data as Asked).id, this.#rowsOf(data as FetchQuery)),
       // The other process does not wait for long.
       missed() {},
     });
@@ -170,8 +179,27 @@ export class HubMessages {
   }
 
   async #move(move: Move & Asked): Promise<void> {
-    await moveAll(this.#links, move, innerHub(this.#hub).report);
+    const { user, namespace, room, isJoin } = move;
+    const moving = [...this.#links].filter((link) => link.user?.ID === user)
+      .flatMap(({ parts }) => parts.filter((part) => part.Namespace === namespace))
+      .map((conn) => isJoin ? conn.Join(room) : conn.Leave(room));
+    for (const outcome of await Promise.allSettled(moving)) {
+      if (outcome.status === "fulfilled") continue;
+      innerHub(this.#settings.Hub).report(`Cannot move a connection to or from "${room}":`, outcome.reason);
+    }
     this.#processes.respond(move.id, []);
+  }
+
+  /** Returns the connections of this process. */
+  #rowsOf({ namespace, room, user }: FetchQuery): FetchedConn[] {
+    const rows: FetchedConn[] = [];
+    for (const link of this.#links) {
+      const part = link.parts.find(({ Namespace }) => Namespace === namespace);
+      if (part === undefined || user !== undefined && link.user?.ID !== user) continue;
+      const Rooms = part.Rooms();
+      if (room === undefined || Rooms.includes(room)) rows.push({ ID: link.id, User: link.user?.ID ?? "", Rooms });
+    }
+    return rows;
   }
 
   #emit({ audience = {}, event, data }: PayloadParts): void {

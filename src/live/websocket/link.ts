@@ -15,8 +15,9 @@ import { type StoppingApp, stoppingApps } from "../../core/exchange/peer/outer_c
 import { clientNetwork } from "../../base/text/addresses.ts";
 import { backlogOf, fits } from "../../state/store/rate.ts";
 import { Asks, endedError } from "./asks.ts";
-import type { ConnServer } from "./conn.ts";
+import type { Conn, ConnServer } from "./conn.ts";
 import { KeptRequest } from "./kept_request.ts";
+import type { Namespace } from "./namespace.ts";
 import type { Settings } from "./options.ts";
 import type { Codec, Message, Reader } from "./wire/codec.ts";
 import { beginTurn, Outbox } from "./wire/outbox.ts";
@@ -38,19 +39,22 @@ export interface LinkHost {
   readonly now: number;
   /** Called when the connection opens. */
   opened(link: Link): unknown;
+  /** Finds a namespace. */
+  namespace(name: string): Namespace | undefined;
+  /** Watches the identity of the connection if it expires. */
+  watchIdentity(link: Link): void;
   /** Handles a packet. Returns a promise if the handler is asynchronous. Never throws. */
   handle(link: Link, packet: Packet): unknown;
   /** Logs an unexpected error. */
   fail(link: Link, act: string, error: unknown): void;
   /** Called once when the connection has ended, even if the client has not noticed yet. */
   ended(link: Link, code: number, reason: string): void;
-  /** Called when the platform has released the socket, at most once. */
+  /** Called when the platform has released the socket. */
   released(link: Link): void;
 }
 
 /** A connection's state in one namespace. */
-export interface NamespacePart {
-  readonly Namespace: string;
+export interface NamespacePart extends Conn {
   /** Reports whether the connection is in a room, or was before it reconnected. */
   isIn(room: string): boolean;
   /** Whether the namespace has accepted the client. */
@@ -103,7 +107,6 @@ export class Link implements SocketOwner {
   /** Resolves when the last room that waits for the client may send stored messages. */
   #draining: Promise<void> | undefined = undefined;
   #isEnded = false;
-  #isReleased = false;
   #idleAt = 0;
 
   constructor(host: LinkHost, ctx: Context, codec: Codec) {
@@ -225,8 +228,6 @@ export class Link implements SocketOwner {
 
   closed(code: number, reason: string): void {
     this.end(code, reason);
-    if (this.#isReleased) return;
-    this.#isReleased = true;
     this.host.released(this);
   }
 

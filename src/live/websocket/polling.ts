@@ -123,9 +123,7 @@ export class PollingSessions {
   #find(ctx: Context, sid: string): Session | undefined {
     const session = this.#sessions.get(sid);
     if (session === undefined) this.#hint(ctx);
-    if (session === undefined || !isSameIdentity(session.link, ctx)) return undefined;
-    this.#connections.watchIdentity(session.link);
-    return session;
+    return session === undefined || !isSameIdentity(session.link, ctx) ? undefined : session;
   }
 
   /** Explains unknown sessions once. They are normal after a restart, but not after every handshake. */

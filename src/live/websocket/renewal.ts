@@ -58,17 +58,12 @@ export async function renew(link: Link, token: string): Promise<number> {
   const { ctx } = renewal;
   if (ctx === undefined || response.status !== 204) throw new HTTPError(401, "The identity could not be renewed");
   if (link.isEnded) throw new HTTPError(410, "The connection has ended");
-  const user = ctx.User();
-  if (user?.ID !== link.user?.ID) {
+  if (ctx.User()?.ID !== link.user?.ID) {
     link.close(4401, "Another user");
     throw new HTTPError(401, "Another user");
   }
   // The session has ended or has another ID, and the request has got a new session.
-  if (link.sessionID !== "" && sessionIDOf(link, ctx) !== link.sessionID) {
-    throw new HTTPError(401, "The identity could not be renewed");
-  }
-  link.user = user;
-  identify(link, ctx);
+  if (!isSameIdentity(link, ctx)) throw new HTTPError(401, "The identity could not be renewed");
   return Number.isFinite(link.expiresAt) ? Math.max(0, link.expiresAt - Date.now()) : -1;
 }
 
@@ -83,6 +78,7 @@ export function isSameIdentity(link: Link, ctx: Context): boolean {
   if (link.sessionID !== "" && sessionIDOf(link, ctx) !== link.sessionID) return false;
   link.user = user;
   identify(link, ctx);
+  if (!link.isEnded) link.host.watchIdentity(link);
   return true;
 }
 

@@ -41,9 +41,8 @@ import { instance } from "../../base/config/option_shapes.ts";
 import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Context } from "../../core/context/context.ts";
-import { Extend } from "../../core/context/extend.ts";
 import type { Handler as RouteHandler } from "../../core/context/handler.ts";
-import { handlerWith } from "./accept.ts";
+import { extended, handlerWith } from "./accept.ts";
 import { acceptsNative } from "./namespace.ts";
 import { noteFacts } from "../../core/exchange/handler_facts.ts";
 import { PollingSessions, problemResponse } from "./polling.ts";
@@ -110,14 +109,7 @@ export function Handler(server: Server, options: Options = {}): RouteHandler {
     newCodec: () => recovery?.codec(polling) ?? polling,
     open: (sid) => openMessage(sid, ["websocket"], terms),
   });
-  return Extend(noteFacts(serveSocketIO, { isRelay: true }), {
-    Name: "socketio",
-    Many: true,
-    Install: (host) => {
-      host.Meter(connections.meter);
-      host.Panel("Rooms and sockets", () => connections.shown());
-    },
-  });
+  return extended("socketio", noteFacts(serveSocketIO, { isRelay: true }), connections);
 
   function serveSocketIO(ctx: Context): ReturnType<RouteHandler> {
     if (ctx.URLParam("EIO") !== "4") return problemResponse("version");

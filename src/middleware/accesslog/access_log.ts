@@ -34,6 +34,7 @@ import { type LogOutput, type LogWriter, type Sink, sinkOf } from "../../base/lo
 import { isStreamed, readHeader, termsOf } from "../../http/response/draft.ts";
 import { transformBody } from "../../http/response/draft_body.ts";
 import { nullBody } from "../../http/response/to_response.ts";
+import { observed } from "../observed_stream.ts";
 import { captureResponse, requestBody } from "./captured_body.ts";
 import { type Entry, entryOf, none } from "./entry.ts";
 import { csvHeader, type FormatName, type Formatter, formatterOf, isFormat } from "./formats.ts";
@@ -259,11 +260,15 @@ export class AccessLog implements Disposable {
     }
     const response = draft.response;
     if (response !== undefined && response.body === null) return this.#write(begun, 0);
+    let bytes = 0;
     transformBody(draft, (stream) =>
-      counted(stream, (bytes, error) => {
-        // Report the failure first, so that the entry contains it.
-        if (error !== undefined) breakOff(begun.exchange, error);
-        this.#write(begun, bytes);
+      observed(stream, {
+        chunk: ({ length }) => bytes += length,
+        ended: (_how, error) => {
+          // Report the failure first, so that the entry contains it.
+          if (error !== undefined) breakOff(begun.exchange, error);
+          this.#write(begun, bytes);
+        },
       }));
   }
 
@@ -332,39 +337,6 @@ function received(exchange: Exchange<Context>): number {
 function lengthOf(body: unknown): number {
   if (body === undefined || body === null) return 0;
   return body instanceof Uint8Array ? body.length : Buffer.byteLength(String(body));
-}
-
-/** Counts the bytes of a stream and reports them when the stream ends or fails, or the client disconnects. */
-function counted(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  tell: (bytes: number, error?: unknown) => void,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const reader = stream.getReader();
-  let bytes = 0;
-  let isLeft = false;
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        // The client may have disconnected in the meantime, which closes the controller.
-        if (isLeft) return;
-        if (!done) {
-          bytes += value.length;
-          return controller.enqueue(value);
-        }
-        controller.close();
-      } catch (error) {
-        if (!isLeft) tell(bytes, error);
-        throw error;
-      }
-      tell(bytes);
-    },
-    cancel(reason) {
-      isLeft = true;
-      tell(bytes);
-      return reader.cancel(reason);
-    },
-  }, { highWaterMark: 0 });
 }
 
 function header(options: Settings): string {

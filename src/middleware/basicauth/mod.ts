@@ -40,6 +40,7 @@ import {
 } from "../../base/config/option_kinds.ts";
 import { instance } from "../../base/config/option_shapes.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { RecentMap } from "../../base/data/recent_map.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Context } from "../../core/context/context.ts";
 import type { Handler } from "../../core/context/handler.ts";
@@ -49,9 +50,9 @@ import { checkHeaderValue } from "../../http/headers/header.ts";
 import { NewMemory } from "../../state/store/memory.ts";
 import { type Store, storeOption } from "../../state/store/store.ts";
 import { challenge, type Credentials, readCredentials } from "./credentials.ts";
+import { digest } from "./password.ts";
 import { tooMany, Tries } from "./tries.ts";
 import { type Account, type Finder, finderByList, finderByLookup, type Lookup, readAccounts } from "./users.ts";
-import { Verified } from "./verified.ts";
 
 export type { Account, Lookup } from "./users.ts";
 
@@ -116,9 +117,10 @@ export function New(options: Options): Handler {
   const { Users, File, Realm, MaxTries, TriesPeriod, Store, HTTPSOnly } = readOptions(table, options);
   const find = finderOf(Users, File);
   const tries = MaxTries === 0 ? undefined : new Tries(Store ?? NewMemory(), MaxTries, TriesPeriod);
+  // Browsers send the credentials with every request, and verifying a hash is slow by design.
   // The result of a lookup function is not cached, because it may depend on more than the credentials, such as the
   // host.
-  const verified = typeof Users === "function" ? undefined : new Verified();
+  const verified = typeof Users === "function" ? undefined : new RecentMap<User>({ lifetime: 60_000, most: 1000 });
   const demand = checkHeaderValue("www-authenticate", challenge(Realm));
 
   function ask(ctx: Context): void {
@@ -138,11 +140,11 @@ export function New(options: Options): Handler {
 
   async function attempt(ctx: Context, credentials: Credentials): Promise<void> {
     // Another request may have verified the same credentials in the meantime.
-    const check = () => verified?.find(credentials) ?? find(credentials, ctx);
+    const check = () => verified?.get(keyOf(credentials)) ?? find(credentials, ctx);
     const user = tries === undefined ? await check() : await tries.attempt(ctx, check);
     if (user === tooMany) return refuse(ctx);
     if (user === undefined) return ask(ctx);
-    verified?.add(credentials, user);
+    verified?.set(keyOf(credentials), user);
     await enter(ctx, user);
   }
 
@@ -151,7 +153,7 @@ export function New(options: Options): Handler {
     const header = ctx.GetHeader("authorization");
     const credentials = readCredentials(header);
     if (credentials === undefined) return ask(ctx);
-    const known = verified?.find(credentials);
+    const known = verified?.get(keyOf(credentials));
     return known === undefined ? attempt(ctx, credentials) : enter(ctx, known);
   }, { guard: "basicauth", security: { name: "basic", scheme: { type: "http", scheme: "basic" } } });
 }
@@ -162,4 +164,9 @@ function finderOf(Users: Options["Users"], File: Options["File"]): Finder {
   }
   if (typeof Users === "function") return finderByLookup(Users);
   return finderByList(Users ?? readAccounts(File ?? ""));
+}
+
+/** Returns the key of verified credentials. The length prefix prevents collisions such as `a:b` with `c`. */
+function keyOf({ name, password }: Credentials): string {
+  return digest(`${name.length}:${name}${password}`).toString("base64");
 }

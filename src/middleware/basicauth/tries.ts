@@ -6,7 +6,6 @@
 
 import { isCounter } from "../../state/store/store_results.ts";
 import type { Context } from "../../core/context/context.ts";
-import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Awaitable, Store } from "../../state/store/store.ts";
 import { StoreGuard } from "../../state/store/store_guard.ts";
 import { clientNetwork } from "../../base/text/addresses.ts";
@@ -38,12 +37,6 @@ export class Tries {
   readonly #attempts = new Map<string, Attempts>();
 
   constructor(store: Store, max: number, period: number) {
-    if (!Number.isSafeInteger(max) || max < 1 || !(period > 0)) {
-      throw new FrameworkError(
-        "FW_CONFIG",
-        `Cannot allow "${max}" tries in "${period}" ms: both must be positive, and the number of tries an integer`,
-      );
-    }
     this.#store = store;
     this.#max = max;
     this.#period = period;

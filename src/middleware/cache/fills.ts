@@ -8,6 +8,7 @@ import { joinBytes } from "../../http/response/draft_body.ts";
 import { RecentMap } from "../../base/data/recent_map.ts";
 import { boundedKey, detached } from "../../state/store/store.ts";
 import { TimeLimit } from "../../state/store/time_limit.ts";
+import { observed } from "../observed_stream.ts";
 import type { CachedResponse } from "./cached_response.ts";
 
 /** The time for which requests do not wait for each other after a response could not be stored, in milliseconds. */
@@ -102,35 +103,18 @@ export function collect(
   limit: number,
   done: (bytes: Uint8Array<ArrayBuffer> | undefined) => void,
 ): ByteStream {
-  const reader = stream.getReader();
   let chunks: Uint8Array<ArrayBuffer>[] | undefined = [];
   let length = 0;
-  const giveUp = () => {
-    if (chunks !== undefined) done(undefined);
+  const end = (isWhole: boolean) => {
+    if (chunks !== undefined) done(isWhole ? joinBytes(chunks) : undefined);
     chunks = undefined;
   };
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done: isEnd, value } = await reader.read();
-        if (isEnd) {
-          controller.close();
-          if (chunks !== undefined) done(joinBytes(chunks));
-          chunks = undefined;
-          return;
-        }
-        length += value.length;
-        if (length > limit) giveUp();
-        chunks?.push(value.slice());
-        controller.enqueue(value);
-      } catch (error) {
-        giveUp();
-        throw error;
-      }
+  return observed(stream, {
+    chunk(value) {
+      length += value.length;
+      if (length > limit) end(false);
+      chunks?.push(value.slice());
     },
-    cancel(reason) {
-      giveUp();
-      return reader.cancel(reason);
-    },
-  }, { highWaterMark: 0 });
+    ended: (how) => end(how === "read"),
+  });
 }

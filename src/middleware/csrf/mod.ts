@@ -46,15 +46,9 @@ import { noteOwnInput } from "../../core/exchange/own_inputs.ts";
 import type { Keys } from "../../state/keys/keys.ts";
 import { originTest } from "../origins.ts";
 import { isHeaderToken } from "../../base/text/header_token.ts";
-import {
-  checkToken,
-  fieldOf,
-  prepareTokens,
-  type Refusal,
-  tokenOf,
-  type TokenSettings,
-  type Verdict,
-} from "./token.ts";
+import { checkToken, prepareTokens, type Refusal, type TokenSettings, type Verdict } from "./token.ts";
+
+export { Field, Token } from "./token.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {
@@ -139,27 +133,6 @@ export function New(options: Options = {}): Handler {
   async function proceedWithToken(ctx: Context, tokens: TokenSettings): Promise<void | Response> {
     return await proceed(ctx, await checkToken(ctx, tokens));
   }
-}
-
-/**
- * Returns a token for this client, for use in a header or a form field. Each call returns a different token, and all of
- * them are valid.
- *
- * @param ctx The request context.
- * @returns The token, or an empty string if the middleware has no keys.
- */
-export function Token(ctx: Context): string {
-  return tokenOf(ctx);
-}
-
-/**
- * Returns a token for this client as a hidden form field.
- *
- * @param ctx The request context.
- * @returns The HTML, or an empty string if the middleware has no keys.
- */
-export function Field(ctx: Context): string {
-  return fieldOf(ctx);
 }
 
 /** Judges a request by its headers. They may not say where it comes from. */

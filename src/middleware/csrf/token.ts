@@ -40,11 +40,17 @@ const idKey: Key<string> = Key<string>("csrf id");
 /** Makes the token available to the handlers and views of a request. */
 export function prepareTokens(ctx: Context, settings: TokenSettings): void {
   ctx.Values().Set(preparedKey, { ctx, settings });
-  ctx.ViewData("csrfField", () => fieldOf(ctx));
+  ctx.ViewData("csrfField", () => Field(ctx));
 }
 
-/** Returns a token for the client, and sets the cookie if necessary. */
-export function tokenOf(ctx: Context): string {
+/**
+ * Returns a token for this client, for use in a header or a form field. Each call returns a different token, and all of
+ * them are valid.
+ *
+ * @param ctx The request context.
+ * @returns The token, or an empty string if the middleware has no keys.
+ */
+export function Token(ctx: Context): string {
   const prepared = valueOf(exchangeOf(ctx), preparedKey);
   if (prepared === undefined) return "";
   noteClientBound(ctx);
@@ -52,12 +58,15 @@ export function tokenOf(ctx: Context): string {
   return settings.keys.Sign(purposeOf(prepared.ctx, settings, idOf(ctx)), randomText(), lifetime);
 }
 
-/** Returns the token as a hidden form field. */
-export function fieldOf(ctx: Context): string {
+/**
+ * Returns a token for this client as a hidden form field.
+ *
+ * @param ctx The request context.
+ * @returns The HTML, or an empty string if the middleware has no keys.
+ */
+export function Field(ctx: Context): string {
   const prepared = valueOf(exchangeOf(ctx), preparedKey);
-  return prepared === undefined
-    ? ""
-    : `<input type="hidden" name="${prepared.settings.field}" value="${tokenOf(ctx)}">`;
+  return prepared === undefined ? "" : `<input type="hidden" name="${prepared.settings.field}" value="${Token(ctx)}">`;
 }
 
 /** The reason why a request is rejected. */

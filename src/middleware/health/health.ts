@@ -66,7 +66,6 @@ interface Round {
 export class Health {
   readonly #options: Filled<Options>;
   readonly #checks: readonly NamedCheck[];
-  readonly #maxAge: number;
   #round: Promise<Round> | undefined = undefined;
   #last: Round | undefined = undefined;
   #isStopped = false;
@@ -82,8 +81,7 @@ export class Health {
    * @param options The options.
    */
   constructor(options: Options) {
-    const { Checks, Timeout, MaxAge } = this.#options = readOptions(table, options);
-    this.#maxAge = MaxAge;
+    const { Checks, Timeout } = this.#options = readOptions(table, options);
     this.#checks = Object.entries(Checks).map(([name, check]) => new NamedCheck(name, check, Timeout));
   }
 
@@ -180,7 +178,7 @@ export class Health {
     const checks = [...this.#checks, ...this.#ofExtensions()];
     const found = await Promise.all(checks.map(async (check) => [check, await check.run()] as const));
     for (const [check, finding] of found) report(ctx, check, finding);
-    return this.#last = { until: performance.now() + this.#maxAge, findings: new Map(found) };
+    return this.#last = { until: performance.now() + this.#options.MaxAge, findings: new Map(found) };
   }
 }
 

@@ -6,26 +6,13 @@
 
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { importJWK, importPKCS8, importSPKI } from "npm:jose@^6/key/import";
-import { listOf, oneOf, type Option } from "../../base/config/option_kinds.ts";
+import { either, filled, listOf, oneOf, type Option } from "../../base/config/option_kinds.ts";
+import { nonEmpty } from "../../base/config/option_shapes.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/to_error.ts";
 
 /** A signature algorithm, with a shared secret (`HS…`) or with a key pair. */
-export type Algorithm =
-  | "HS256"
-  | "HS384"
-  | "HS512"
-  | "RS256"
-  | "RS384"
-  | "RS512"
-  | "PS256"
-  | "PS384"
-  | "PS512"
-  | "ES256"
-  | "ES384"
-  | "ES512"
-  | "EdDSA"
-  | "Ed25519";
+export type Algorithm = `${"HS" | "RS" | "PS" | "ES"}${256 | 384 | 512}` | "EdDSA" | "Ed25519";
 
 /** A key: a secret as a string or bytes, a PEM string, a JWK or a `CryptoKey`. */
 export type KeyMaterial = string | Uint8Array | JWK | CryptoKey;
@@ -45,21 +32,19 @@ const privateKey = "Cannot verify with a private key: use the public key";
 /** The minimum length of a secret in bytes, per algorithm (RFC 7518, 3.2). */
 const secretLengths: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 };
 const algorithms: readonly Algorithm[] = [
-  "HS256",
-  "HS384",
-  "HS512",
-  "RS256",
-  "RS384",
-  "RS512",
-  "PS256",
-  "PS384",
-  "PS512",
-  "ES256",
-  "ES384",
-  "ES512",
+  ...(["HS", "RS", "PS", "ES"] as const).flatMap((name) =>
+    ([256, 384, 512] as const).map((bits) => `${name}${bits}` as const)
+  ),
   "EdDSA",
   "Ed25519",
 ];
+
+/** The rule for issuers and audiences. The library does not check an empty one at all. */
+export const someText: Option<string | readonly string[], undefined> = either<string | readonly string[], undefined>(
+  undefined,
+  filled(),
+  nonEmpty(listOf(filled(), "non-empty strings")),
+);
 
 /** The rule for an algorithm. */
 export const algorithmRule: Option<Algorithm, undefined> = oneOf<Algorithm, undefined>(undefined, ...algorithms);

@@ -5,19 +5,9 @@
  */
 
 import { SignJWT } from "npm:jose@^6/jwt/sign";
-import {
-  either,
-  filled,
-  listOf,
-  milliseconds,
-  type Range,
-  record,
-  required,
-  text,
-} from "../../base/config/option_kinds.ts";
-import { nonEmpty } from "../../base/config/option_shapes.ts";
+import { either, filled, milliseconds, type Range, record, required, text } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
-import { type Algorithm, algorithmRule, checkAlgorithms, type KeyMaterial, prepareKey } from "./key.ts";
+import { type Algorithm, algorithmRule, checkAlgorithms, type KeyMaterial, prepareKey, someText } from "./key.ts";
 
 /** Options for {@linkcode NewSigner}. */
 export interface SignerOptions {
@@ -78,7 +68,7 @@ const table = optionTable<SignerOptions>("middleware/jwt.SignerOptions", "jwt.Ne
   Key: required(either(undefined, text(), record())),
   MaxAge: milliseconds(900_000, lifetimes),
   Issuer: filled(),
-  Audience: either(undefined, filled(), nonEmpty(listOf(filled(), "non-empty strings"))),
+  Audience: someText,
   KeyID: filled(),
 });
 

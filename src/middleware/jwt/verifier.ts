@@ -12,7 +12,6 @@ import {
   filled,
   flag,
   formerly,
-  listOf,
   milliseconds,
   type Option,
   type OptionRows,
@@ -24,7 +23,7 @@ import { instance, nonEmpty } from "../../base/config/option_shapes.ts";
 import type { Filled } from "../../base/config/option_table.ts";
 import { RecentMap } from "../../base/data/recent_map.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
-import { type Algorithm, algorithmsRule, checkAlgorithms, type KeyMaterial, prepareKey } from "./key.ts";
+import { type Algorithm, algorithmsRule, checkAlgorithms, type KeyMaterial, prepareKey, someText } from "./key.ts";
 import { keySet } from "./key_set.ts";
 import type { Claims } from "./signer.ts";
 
@@ -69,13 +68,6 @@ export interface Verify {
 
 /** The maximum length of a token. */
 const longest = 8192;
-
-// The library does not check an empty issuer or audience at all.
-const someText = either<string | readonly string[], undefined>(
-  undefined,
-  filled(),
-  nonEmpty(listOf(filled(), "non-empty strings")),
-);
 
 /** The rows of {@linkcode VerificationOptions}. */
 export const verificationRows: OptionRows<VerificationOptions> & {

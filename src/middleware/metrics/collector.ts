@@ -16,47 +16,20 @@ import { isStreamed } from "../../http/response/draft.ts";
 
 const known: ReadonlySet<string> = new Set(Methods);
 
-/** The labels that identify a series. */
-export interface Labels {
+/** The requests with the same route, method and status code. */
+export interface Series {
   readonly route: string;
   readonly method: string;
   readonly status: number;
   /** The labels of extensions, by name. */
-  readonly others?: readonly (readonly [string, string])[];
-}
-
-/** The requests with the same route, method and status code. */
-export class Series implements Labels {
-  readonly route: string;
-  readonly method: string;
-  readonly status: number;
   readonly others: readonly (readonly [string, string])[];
-  /** The upper bounds of the buckets, in seconds. */
-  readonly bounds: readonly number[];
   /** The number of requests per bucket. The last bucket is for requests above all bounds. */
   readonly buckets: number[];
-  count = 0;
+  count: number;
   /** The number of responses that failed while they were being sent. */
-  broken = 0;
+  broken: number;
   /** The sum of the durations, in seconds. */
-  sum = 0;
-
-  constructor(labels: Labels, bounds: readonly number[]) {
-    this.route = labels.route;
-    this.method = labels.method;
-    this.status = labels.status;
-    this.others = labels.others ?? [];
-    this.bounds = bounds;
-    this.buckets = new Array(bounds.length + 1).fill(0);
-  }
-
-  add(seconds: number): void {
-    this.count++;
-    this.sum += seconds;
-    const at = this.bounds.findIndex((bound) => seconds <= bound);
-    const bucket = at < 0 ? this.bounds.length : at;
-    this.buckets[bucket] = (this.buckets[bucket] ?? 0) + 1;
-  }
+  sum: number;
 }
 
 /** Counts the requests of an application. */
@@ -125,10 +98,15 @@ export class Collector {
     const key = `${status} ${method} ${route}${others.map(([name, value]) => ` ${name}=${value}`).join("")}`;
     let series = this.#series.get(key);
     if (series === undefined) {
-      series = new Series({ route, method, status, others }, this.#bounds);
-      this.#series.set(key, series);
+      const buckets = new Array(this.#bounds.length + 1).fill(0);
+      this.#series.set(key, series = { route, method, status, others, buckets, count: 0, broken: 0, sum: 0 });
     }
-    series.add((performance.now() - started) / 1000);
+    const seconds = (performance.now() - started) / 1000;
+    series.count++;
+    series.sum += seconds;
+    const at = this.#bounds.findIndex((bound) => seconds <= bound);
+    const bucket = at < 0 ? this.#bounds.length : at;
+    series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
     if (exchangeOf(ctx).extras?.broken !== undefined) series.broken++;
   }
 }

@@ -37,7 +37,7 @@ import type { Host, HostParty } from "../../core/context/extension.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import { policyOf } from "../../http/page/document.ts";
 import { media, pageOf } from "./page.ts";
-import { type Stats, StatsSource } from "./stats.ts";
+import { newCollector, type Stats, statsOf } from "./stats.ts";
 
 export type { Measured } from "../../core/exchange/meter.ts";
 export type { RouteStats, Stats } from "./stats.ts";
@@ -63,7 +63,7 @@ export type Registrable = Pick<HostParty, "Install">;
 
 /** A monitor for an application, created by {@linkcode New}. */
 export class Monitor {
-  readonly #source = new StatsSource();
+  readonly #collector = newCollector();
   readonly #title: string;
   readonly #interval: number;
 
@@ -84,7 +84,7 @@ export class Monitor {
    * @returns The middleware.
    */
   Handler(): Handler {
-    return this.#source.collector.handler("monitor");
+    return this.#collector.handler("monitor");
   }
 
   /**
@@ -95,7 +95,7 @@ export class Monitor {
    */
   Register(party: Registrable): this {
     const Install = (host: Host) => {
-      this.#source.collector.attach(host.App);
+      this.#collector.attach(host.App);
       host.Page("/", (ctx: Context) => this.#show(ctx));
       host.Page("/stats", async (ctx: Context) => {
         ctx.Header("cache-control", "no-store");
@@ -115,7 +115,7 @@ export class Monitor {
    * @returns The statistics.
    */
   Stats(): Promise<Stats> {
-    return this.#source.take();
+    return statsOf(this.#collector);
   }
 
   #show(ctx: Context): void {

@@ -65,29 +65,30 @@ const mostRoutes = 20;
 /** The delay of the timer that measures the event loop delay, in milliseconds. */
 const probe = 5;
 
-/** Collects the statistics of an application. */
-export class StatsSource {
-  readonly collector: Collector = new Collector(bounds);
+/** Creates a collector of the measurements that the statistics need. */
+export function newCollector(): Collector {
+  return new Collector(bounds);
+}
 
-  async take(): Promise<Stats> {
-    const routes = routesOf(this.collector.series());
-    const { user, system } = process.cpuUsage();
-    return {
-      Time: Date.now(),
-      Uptime: performance.now(),
-      Version: Deno.version.deno,
-      PID: Deno.pid,
-      Memory: Deno.memoryUsage(),
-      CPU: (user + system) / 1000,
-      LoopDelay: await loopDelay(),
-      Requests: routes.reduce((sum, route) => sum + route.Requests, 0),
-      Duration: routes.reduce((sum, route) => sum + route.Requests * route.Mean, 0),
-      Active: this.collector.active,
-      Errors: routes.reduce((sum, route) => sum + route.Errors, 0),
-      Routes: routes.slice(0, mostRoutes),
-      Others: this.collector.measured(),
-    };
-  }
+/** Returns the statistics of an application. */
+export async function statsOf(collector: Collector): Promise<Stats> {
+  const routes = routesOf(collector.series());
+  const { user, system } = process.cpuUsage();
+  return {
+    Time: Date.now(),
+    Uptime: performance.now(),
+    Version: Deno.version.deno,
+    PID: Deno.pid,
+    Memory: Deno.memoryUsage(),
+    CPU: (user + system) / 1000,
+    LoopDelay: await loopDelay(),
+    Requests: routes.reduce((sum, route) => sum + route.Requests, 0),
+    Duration: routes.reduce((sum, route) => sum + route.Requests * route.Mean, 0),
+    Active: collector.active,
+    Errors: routes.reduce((sum, route) => sum + route.Errors, 0),
+    Routes: routes.slice(0, mostRoutes),
+    Others: collector.measured(),
+  };
 }
 
 async function loopDelay(): Promise<number> {

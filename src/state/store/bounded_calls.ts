@@ -37,14 +37,8 @@ export function boundedCalls<T extends object>(target: T, { name, limit, results
     throw new TypeError(`Cannot use the result of ${method} of ${name}: it has the wrong type`);
   };
   const within = async (method: string, running: PromiseLike<unknown>) => {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const call = clock.begin(() => reject(new Error(`No response to ${method} from ${name} within ${limit} ms`)));
-    running.then(resolve, reject);
-    try {
-      return checked(method, await promise);
-    } finally {
-      clock.end(call);
-    }
+    const late = () => new Error(`No response to ${method} from ${name} within ${limit} ms`);
+    return checked(method, await clock.run(running, late));
   };
   return new Proxy(target, {
     get(_, member) {

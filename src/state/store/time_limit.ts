@@ -43,6 +43,18 @@ export class TimeLimit {
     this.#timer = undefined;
   }
 
+  /** Waits for a call. Rejects if the call does not end in time, with the error that the callback returns. */
+  async run<T>(running: PromiseLike<T>, late: () => Error): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const call = this.begin(() => reject(late()));
+    running.then(resolve, reject);
+    try {
+      return await promise;
+    } finally {
+      this.end(call);
+    }
+  }
+
   /**
    * Looks for late calls and checks them again shortly afterwards before failing them. If this process was busy, the
    * time limit may have passed although the response has already arrived. The response is then read between the two

@@ -4,17 +4,10 @@
  * @module
  */
 
-import type { Page } from "./page.ts";
-
-type Code =
-  | "FW_CONTROLLER"
-  | "FW_IMPORT"
-  | "FW_DEPENDENCY"
-  | "FW_CLIENT"
-  | "FW_VIEW";
+import type { PageSources } from "./page.ts";
 
 /** Controllers, their dependencies, typed clients and views. */
-export const controllerPages: Readonly<Record<Code, Page>> = {
+export const controllerPages: PageSources = {
   FW_CONTROLLER: {
     cause:
       "A class cannot be turned into routes. Either no method name starts with a verb followed by a capital letter, " +
@@ -29,13 +22,7 @@ export const controllerPages: Readonly<Record<Code, Page>> = {
 }
 const app = fw.New();
 mvc.New(app.Party("/teas")).Handle(TeaController);`,
-    right: `class TeaController {
-  Get() {
-    return ["Sencha"];
-  }
-}
-const app = fw.New();
-mvc.New(app.Party("/teas")).Handle(TeaController);`,
+    right: [["list()", "Get()"]],
     chapter: "Controllers",
   },
   FW_IMPORT: {
@@ -53,13 +40,7 @@ mvc.New(app.Party("/teas")).Handle(TeaController);`,
 }
 const app = fw.New();
 mvc.New(app.Party("/chat")).HandleWebsocket(ChatController);`,
-    right: `class ChatController {
-  OnSay(text = "") {
-    return text;
-  }
-}
-const app = fw.New();
-mvc.New(app.Party("/chat")).Register(websocket.New()).HandleWebsocket(ChatController);`,
+    right: [[".HandleWebsocket", ".Register(websocket.New()).HandleWebsocket"]],
     chapter: "Live",
   },
   FW_DEPENDENCY: {
@@ -81,21 +62,12 @@ class TeaController {
 const app = fw.New();
 mvc.New(app).Handle(TeaController);
 await app.Build();`,
-    right: `class Teas {
-  names = ["Sencha"];
-}
-const token = mvc.Token<Teas>("teas");
-class TeaController {
-  #teas = mvc.Inject(token);
-  Get() {
-    return this.#teas.names;
-  }
-}
-const app = fw.New();
-const teas = mvc.New(app);
+    right: [[
+      "mvc.New(app).Handle",
+      `const teas = mvc.New(app);
 teas.Register(mvc.Provide(token, new Teas()));
-teas.Handle(TeaController);
-await app.Build();`,
+teas.Handle`,
+    ]],
     chapter: "Dependencies",
   },
   FW_CLIENT: {
@@ -113,16 +85,7 @@ mvc.New(app.Party("/teas")).Handle(TeaController);
 const teas = client.New<TeaController>("http://localhost/teas", { Fetch: app.fetch });
 const [, error] = await teas.GetBy(""); // a path segment cannot be empty
 if (error !== null) throw error;`,
-    right: `class TeaController {
-  GetBy(name = "") {
-    return { name };
-  }
-}
-const app = fw.New();
-mvc.New(app.Party("/teas")).Handle(TeaController);
-const teas = client.New<TeaController>("http://localhost/teas", { Fetch: app.fetch });
-const [, error] = await teas.GetBy("sencha");
-if (error !== null) throw error;`,
+    right: [['GetBy(""); // a path segment cannot be empty', 'GetBy("sencha");']],
     chapter: "Contracts",
   },
   FW_VIEW: {

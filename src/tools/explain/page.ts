@@ -21,6 +21,21 @@ export interface Page {
   readonly chapter: string;
 }
 
+/** A page whose corrected program may be written as changes to the program that fails. */
+export interface PageSource extends Omit<Page, "right"> {
+  readonly right: string | readonly (readonly [before: string, after: string])[];
+}
+
+/** The sources of the pages of some codes. */
+export type PageSources = Readonly<Partial<Record<ErrorCode, PageSource>>>;
+
+/** Returns the page with the whole corrected program. */
+export function pageOf(source: PageSource): Page {
+  const { wrong, right } = source;
+  if (typeof right === "string") return { ...source, right };
+  return { ...source, right: right.reduce((program, [before, after]) => program.replace(before, () => after), wrong) };
+}
+
 /** The entry points that examples use, by the name of their namespace. */
 const namespaces: Readonly<Record<string, string>> = {
   fw: "@fw/web",

@@ -7,16 +7,20 @@
 import type { ErrorCode } from "../../base/errors/errors.ts";
 import { controllerPages } from "./controller_pages.ts";
 import { inputPages } from "./input_pages.ts";
-import type { Page } from "./page.ts";
+import { type Page, pageOf, type PageSources } from "./page.ts";
 import { routingPages } from "./routing_pages.ts";
 import { serverPages } from "./server_pages.ts";
 import { statePages } from "./state_pages.ts";
 
-/** The page of each code. The type requires one for every code in the table. */
-export const pages: Readonly<Record<ErrorCode, Page>> = {
+const sources: PageSources = {
   ...routingPages,
   ...serverPages,
   ...inputPages,
   ...controllerPages,
   ...statePages,
 };
+
+/** The page of each code. A test checks that every code in the table has one. */
+export const pages: Readonly<Record<ErrorCode, Page>> = Object.fromEntries(
+  Object.entries(sources).map(([code, source]) => [code, pageOf(source)]),
+) as Record<ErrorCode, Page>;

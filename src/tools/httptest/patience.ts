@@ -5,9 +5,9 @@
  */
 
 /** The timeout of an expectation, in milliseconds. */
-export const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 5_000;
 /** The time between two checks, in milliseconds. A pause of the process counts only twice as much. */
-export const LOOK_MS = 100;
+const LOOK_MS = 100;
 
 const late = Symbol("late");
 

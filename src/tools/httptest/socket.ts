@@ -16,7 +16,7 @@ import { offerPeer, type Peer } from "../../live/websocket/wire/memory_socket.ts
 import { bytesPacket, dataAt, Op, type Packet, readBytes, readPackets } from "../../live/websocket/wire/packet.ts";
 import type { Served } from "./call.ts";
 import type { Jar } from "./jar.ts";
-import { LOOK_MS, PATIENCE_MS } from "./patience.ts";
+import { inPatience } from "./patience.ts";
 
 /** Options for {@linkcode Client.WebSocket}. */
 export interface SocketOptions {
@@ -133,7 +133,7 @@ export class TestSocket {
   readonly #events: Received[] = [];
   readonly #messages: (string | Uint8Array)[] = [];
   readonly #replies = new Map<number, (packet: Packet) => void>();
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting: (() => void)[] = [];
   readonly #handlers = new Map<string, (data: unknown) => unknown>();
   #peer: Peer | undefined = undefined;
   #isLive = true;
@@ -312,6 +312,7 @@ export class TestSocket {
     this.#isClosed = true;
     this.#peer?.close(code, "");
     this.#rejectAsks();
+    this.#tell();
     await Promise.resolve();
   }
 
@@ -414,11 +415,15 @@ export class TestSocket {
   }
 
   #tell(): void {
-    for (const wake of this.#waiting) wake();
+    for (const wake of this.#waiting.splice(0)) wake();
   }
 
-  async #until<T>(what: string, look: () => T | undefined): Promise<T> {
-    for (let waited = 0;;) {
+  #until<T>(what: string, look: () => T | undefined): Promise<T> {
+    return inPatience(this.#search(what, look), what);
+  }
+
+  async #search<T>(what: string, look: () => T | undefined): Promise<T> {
+    for (;;) {
       const found = look();
       if (found !== undefined) return found;
       if (this.#ending !== undefined) {
@@ -426,21 +431,8 @@ export class TestSocket {
         throw new Error(`Expected ${what}, but the connection was closed with ${code}${reason && `: ${reason}`}`);
       }
       if (this.#isClosed) throw new Error(`Expected ${what}, but the test has closed the connection`);
-      if (waited >= PATIENCE_MS) throw new Error(`Expected ${what}, but it did not arrive within ${PATIENCE_MS} ms`);
-      const begin = performance.now();
-      await this.#change();
-      // On a busy machine, the process may be paused for seconds, and nothing can arrive then.
-      waited += Math.min(performance.now() - begin, 2 * LOOK_MS);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-  }
-
-  async #change(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, LOOK_MS);
-    this.#waiting.add(resolve);
-    await promise;
-    this.#waiting.delete(resolve);
-    clearTimeout(timer);
   }
 }
 

@@ -21,19 +21,8 @@
  */
 
 import { loadModule } from "../../base/async/lazy_module.ts";
-import { flagsOf, type PermissionSet } from "./permission_set.ts";
 
-export type { Kind, PermissionSet, Resources, Rules } from "./permission_set.ts";
-
-/**
- * Converts a permission set into Deno flags, for commands that do not read the configuration file.
- *
- * @param set The permission set, as in the `permissions` of a `deno.json`.
- * @returns The flags.
- */
-export function Flags(set: PermissionSet): string[] {
-  return flagsOf(set);
-}
+export { Flags, type Kind, type PermissionSet, type Resources, type Rules } from "./permission_set.ts";
 
 if (import.meta.main) {
   const { main } = await loadModule(() => import("./main.ts"));

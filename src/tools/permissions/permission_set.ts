@@ -65,8 +65,13 @@ export function entriesOf(set: PermissionSet): Entry[] {
 /** The reason of an entry that was in the set before. */
 const KEPT = "an earlier run";
 
-/** Converts a permission set into flags. */
-export function flagsOf(set: PermissionSet): string[] {
+/**
+ * Converts a permission set into Deno flags, for commands that do not read the configuration file.
+ *
+ * @param set The permission set, as in the `permissions` of a `deno.json`.
+ * @returns The flags.
+ */
+export function Flags(set: PermissionSet): string[] {
   const flags = kinds.flatMap((kind) =>
     Object.entries(rulesOf(set, kind)).flatMap(([verb, names]: [string, Resources]) => {
       if (typeof names === "boolean") return names ? [`--${verb}-${kind}`] : [];

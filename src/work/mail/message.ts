@@ -69,12 +69,6 @@ export interface Message extends Parts {
   readonly BCC: readonly Address[];
   /** The addresses for replies. */
   readonly ReplyTo: readonly Address[];
-  /** The subject. */
-  readonly Subject: string;
-  /** The text part. */
-  readonly Text: string;
-  /** The HTML part, or an empty string. */
-  readonly HTML: string;
   /** Additional headers. */
   readonly Headers: Readonly<Record<string, string>>;
   /** The attachments. */

@@ -7,7 +7,7 @@
 import type { ServedRoute } from "../../../core/app/served_routes.ts";
 import type { Handler } from "../../../core/context/handler.ts";
 import type { Template } from "../../../http/parameter_types/template.ts";
-import { type JSONSchema, withoutAbsent } from "../../openapi/json_schema.ts";
+import { type JSONSchema, listOf, withoutAbsent } from "../../openapi/json_schema.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { type Definitions, isFile, resolved, selfContained } from "./tool_schema.ts";
 import { versionOf } from "./tool_version.ts";
@@ -196,8 +196,4 @@ function annotationsOf(method: string): Tool["annotations"] {
     destructiveHint: method !== "POST",
     idempotentHint: method === "PUT" || method === "DELETE",
   };
-}
-
-function listOf(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -104,7 +104,7 @@ export function failure(text: string): ToolResult {
 export function toolResult(response: ReadResponse, uri: string): ToolResult {
   const { status, type, location, bytes } = response;
   const line = `${status} ${statusText(status)}`;
-  if (status >= 400) return failure([line, isTextual(type) ? decode(bytes) : ""].filter(Boolean).join("\n"));
+  if (status >= 400) return failure([line, isTextual(type) ? textOf(response) : ""].filter(Boolean).join("\n"));
   if (bytes.length === 0 || status >= 300) {
     return { content: [{ type: "text", text: location === null ? line : `${line}: ${location}` }] };
   }
@@ -136,13 +136,14 @@ export function readJSON(response: ReadResponse): unknown {
 
 /** Returns the body of a response as text. */
 export function textOf({ bytes }: ReadResponse): string {
-  return decode(bytes);
+  return new TextDecoder().decode(bytes);
 }
 
 /** Returns the content of a resource, as text or base64. */
-export function resourceContent({ type, bytes }: ReadResponse, uri: string): Record<string, unknown> {
+export function resourceContent(response: ReadResponse, uri: string): Record<string, unknown> {
+  const { type, bytes } = response;
   const mimeType = type === "" ? {} : { mimeType: type };
-  return isTextual(type) ? { uri, ...mimeType, text: decode(bytes) } : { uri, ...mimeType, blob: bytes.toBase64() };
+  return isTextual(type) ? { uri, ...mimeType, text: textOf(response) } : { uri, ...mimeType, blob: bytes.toBase64() };
 }
 
 function fileContent(type: string, bytes: Uint8Array, uri: string): Record<string, unknown> {
@@ -153,8 +154,4 @@ function fileContent(type: string, bytes: Uint8Array, uri: string): Record<strin
 
 function isJSON(type: string): boolean {
   return /[/+]json$/.test(type);
-}
-
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
 }

@@ -34,8 +34,8 @@ export class OpenRequests {
   }
 }
 
-/** The means of a link. */
-export interface LinkOptions {
+/** The way to the client whose message is handled. */
+export interface Link {
   readonly client: Client;
   readonly progressToken: unknown;
   readonly signal: AbortSignal;
@@ -47,47 +47,23 @@ export interface LinkOptions {
   readonly requests: { readonly session: string; readonly open: OpenRequests } | undefined;
 }
 
-/** Sends notifications and requests to the client whose message is handled. */
-export class Link {
-  readonly #options: LinkOptions;
+/** Reports whether the server can send requests. */
+export function canRequest({ requests, send }: Link): boolean {
+  return requests !== undefined && send !== undefined;
+}
 
-  constructor(options: LinkOptions) {
-    this.#options = options;
-  }
+/** Sends a notification. */
+export function notify({ send }: Link, method: string, params: Params): void {
+  send?.(notificationOf(method, params));
+}
 
-  get client(): Client {
-    return this.#options.client;
-  }
-
-  /** Returns the token of progress notifications, or `undefined` if the client does not want any. */
-  get progressToken(): unknown {
-    return this.#options.progressToken;
-  }
-
-  /** Reports whether requests of the server are returned as an interim result. */
-  get isModern(): boolean {
-    return this.#options.isModern;
-  }
-
-  /** Reports whether the server can send requests. */
-  get canRequest(): boolean {
-    return this.#options.requests !== undefined && this.#options.send !== undefined;
-  }
-
-  /** Sends a notification. */
-  notify(method: string, params: Params): void {
-    this.#options.send?.(notificationOf(method, params));
-  }
-
-  /** Sends a request and waits for the response. */
-  request(method: string, params: Params): Promise<unknown> {
-    const { requests, send, signal } = this.#options;
-    if (requests === undefined || send === undefined) throw new TypeError("Cannot send a request: there is no stream");
-    const id = crypto.randomUUID();
-    const response = requests.open.wait(requests.session, id, signal);
-    send({ jsonrpc: "2.0", id, method, params });
-    return response;
-  }
+/** Sends a request and waits for the response. */
+export function request({ requests, send, signal }: Link, method: string, params: Params): Promise<unknown> {
+  if (requests === undefined || send === undefined) throw new TypeError("Cannot send a request: there is no stream");
+  const id = crypto.randomUUID();
+  const response = requests.open.wait(requests.session, id, signal);
+  send({ jsonrpc: "2.0", id, method, params });
+  return response;
 }
 
 /**

@@ -128,17 +128,8 @@ export class DocNodes {
     return { module: imported.src, steps };
   }
 
-  /** Finds all classes with the given name, in any module. */
-  findClasses(name: string): Found[] {
-    return this.#findAll("class", name);
-  }
-
-  /** Finds all functions with the given name, in any module. */
-  findFunctions(name: string): Found[] {
-    return this.#findAll("function", name);
-  }
-
-  #findAll(wanted: string, name: string): Found[] {
+  /** Finds all classes or functions with the given name, in any module. */
+  findAll(wanted: "class" | "function", name: string): Found[] {
     return Object.entries(this.#modules).flatMap(([module, { symbols }]) =>
       symbols.filter((symbol) => symbol.name === name).flatMap(({ declarations }) =>
         declarations.filter(({ kind }) => kind === wanted).map((declaration) => ({ module, name, declaration }))

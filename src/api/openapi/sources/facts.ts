@@ -77,7 +77,7 @@ async function findOwners(nodes: DocNodes, records: readonly RouteRecord[]): Pro
 /** Finds the declaration of a route's last handler if its name is unique in the program. */
 function findHandler(nodes: DocNodes, { handlers }: RouteRecord): Found | undefined {
   const name = handlers.at(-1)?.name ?? "";
-  const [first, ...others] = name === "" ? [] : nodes.findFunctions(name);
+  const [first, ...others] = name === "" ? [] : nodes.findAll("function", name);
   return others.length === 0 ? first : undefined;
 }
 

@@ -20,7 +20,7 @@ export async function locateClass(
   name: string,
   owner: object | undefined,
 ): Promise<Found | undefined> {
-  const [first, ...others] = nodes.findClasses(name);
+  const [first, ...others] = nodes.findAll("class", name);
   if (first === undefined || others.length === 0 || owner === undefined) return first;
   for (const found of [first, ...others]) {
     if (Object.values(await exportsOf(found.module)).includes(owner)) return found;

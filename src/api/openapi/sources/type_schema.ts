@@ -39,7 +39,7 @@ interface Inference {
 }
 
 /** Converts types to schemas and collects the named types that they refer to. */
-export class TypeSchemas implements NamedSchemas {
+export class TypeSchemas {
   readonly schemas: Record<string, JSONSchema> = {};
   /** The types that could not be converted, one warning each. */
   readonly warnings: Set<string> = new Set();
@@ -163,7 +163,7 @@ export class TypeSchemas implements NamedSchemas {
     const found = this.#nodes.find(scope.module, typeName);
     if (found !== undefined) return this.#named(found, reference, scope);
     const utility = Object.hasOwn(utilityTypes, typeName) ? utilityTypes[typeName] : undefined;
-    if (utility !== undefined) return utility(this, reference.typeParams ?? [], scope, type);
+    if (utility !== undefined) return utility({ writer: this, args: reference.typeParams ?? [], scope, type });
     // Another library's type, such as `z.infer<typeof tea>`, has the type of the schema.
     const [first] = reference.typeParams ?? [];
     if (first?.kind === "typeQuery") {
@@ -191,11 +191,6 @@ export class TypeSchemas implements NamedSchemas {
     const name = this.#freeName(wanted);
     this.#names.set(`definition ${name}`, name);
     return name;
-  }
-
-  /** Adds a component. */
-  define(name: string, schema: JSONSchema): void {
-    this.schemas[name] = schema;
   }
 
   /** Returns the scope of a declaration's members, with its type arguments applied. */
@@ -282,13 +277,6 @@ function shortName(schema: JSONSchema): string {
     : String(schema["type"] ?? "any");
 }
 
-/** The named schemas of a document. */
-export interface NamedSchemas {
-  /** Returns a free name, which is then taken. */
-  reserve(wanted: string): string;
-  define(name: string, schema: JSONSchema): void;
-}
-
 /**
  * Rewrites the references of a schema so that they point to the document's components.
  *
@@ -300,7 +288,7 @@ export interface NamedSchemas {
 function adoptSchema(
   schema: JSONSchema,
   name: string,
-  schemas: NamedSchemas,
+  types: TypeSchemas,
 ): JSONSchema {
   const { $defs, ...root } = schema;
   const definitions = Object($defs) as Record<string, JSONSchema>;
@@ -312,10 +300,10 @@ function adoptSchema(
     let given = known.get(reference);
     if (given === undefined) {
       const isNamed = /^[A-Za-z]\w*$/.test(own) && !/^schema\d*$/.test(own);
-      given = schemas.reserve(isNamed ? own : name);
+      given = types.reserve(isNamed ? own : name);
       // Register the name before the members are rewritten, so that a schema may refer to itself.
       known.set(reference, given);
-      schemas.define(given, rewrite(found) as JSONSchema);
+      types.schemas[given] = rewrite(found) as JSONSchema;
     }
     return `#/components/schemas/${given}`;
   };

@@ -14,12 +14,15 @@ interface Writer<Scope> {
   open(type: DocType): JSONSchema;
 }
 
-type Row = <Scope>(
-  writer: Writer<Scope>,
-  args: readonly DocType[],
-  scope: Scope,
-  type: DocType,
-) => JSONSchema | undefined;
+/** A utility type in a declaration, with its arguments. */
+interface Use<Scope> {
+  readonly writer: Writer<Scope>;
+  readonly args: readonly DocType[];
+  readonly scope: Scope;
+  readonly type: DocType;
+}
+
+type Row = <Scope>(use: Use<Scope>) => JSONSchema | undefined;
 
 const text: JSONSchema = { type: "string" };
 const bytes: JSONSchema = { type: "string", format: "binary" };
@@ -31,10 +34,10 @@ export const utilityTypes: Readonly<Record<string, Row>> = {
   Awaited: first,
   Readonly: first,
   NonNullable: withoutNull,
-  Required: (writer, args, scope, type) => members(writer, args, scope, type, (keys) => keys),
-  Partial: (writer, args, scope, type) => members(writer, args, scope, type, () => []),
-  Pick: (writer, args, scope, type) => chosen(writer, args, scope, type, true),
-  Omit: (writer, args, scope, type) => chosen(writer, args, scope, type, false),
+  Required: (use) => members(use, (keys) => keys),
+  Partial: (use) => members(use, () => []),
+  Pick: (use) => chosen(use, true),
+  Omit: (use) => chosen(use, false),
   Array: list,
   ReadonlyArray: list,
   Set: list,
@@ -59,22 +62,22 @@ export const utilityTypes: Readonly<Record<string, Row>> = {
   Function: () => undefined,
 };
 
-function first<Scope>(writer: Writer<Scope>, [type]: readonly DocType[], scope: Scope): JSONSchema | undefined {
+function first<Scope>({ writer, args: [type], scope }: Use<Scope>): JSONSchema | undefined {
   return type === undefined ? {} : writer.write(type, scope);
 }
 
-function list<Scope>(writer: Writer<Scope>, [type]: readonly DocType[], scope: Scope): JSONSchema {
+function list<Scope>({ writer, args: [type], scope }: Use<Scope>): JSONSchema {
   return { type: "array", items: (type === undefined ? undefined : writer.write(type, scope)) ?? {} };
 }
 
-function record<Scope>(writer: Writer<Scope>, [key, value]: readonly DocType[], scope: Scope): JSONSchema {
+function record<Scope>({ writer, args: [key, value], scope }: Use<Scope>): JSONSchema {
   const item = (value === undefined ? undefined : writer.write(value, scope)) ?? {};
   const names = key === undefined ? [] : namesOf(key);
   if (names.length === 0) return { type: "object", additionalProperties: item };
   return { type: "object", properties: Object.fromEntries(names.map((name) => [name, item])), required: names };
 }
 
-function withoutNull<Scope>(writer: Writer<Scope>, [type]: readonly DocType[], scope: Scope): JSONSchema | undefined {
+function withoutNull<Scope>({ writer, args: [type], scope }: Use<Scope>): JSONSchema | undefined {
   const schema = type === undefined ? undefined : writer.write(type, scope);
   const parts = schema?.["anyOf"];
   if (!Array.isArray(parts)) return schema;
@@ -83,29 +86,18 @@ function withoutNull<Scope>(writer: Writer<Scope>, [type]: readonly DocType[], s
 }
 
 /** Converts an object type and changes which members are required. */
-function members<Scope>(
-  writer: Writer<Scope>,
-  [type]: readonly DocType[],
-  scope: Scope,
-  whole: DocType,
-  requires: (keys: string[]) => string[],
-): JSONSchema {
-  const object = flattened(writer, type, scope);
-  if (object === undefined) return writer.open(whole);
+function members<Scope>(use: Use<Scope>, requires: (keys: string[]) => string[]): JSONSchema {
+  const object = flattened(use);
+  if (object === undefined) return use.writer.open(use.type);
   const { required: _, ...rest } = object;
   const required = requires(Object.keys(Object(object["properties"])));
   return required.length === 0 ? rest : { ...rest, required };
 }
 
-function chosen<Scope>(
-  writer: Writer<Scope>,
-  [type, keys]: readonly DocType[],
-  scope: Scope,
-  whole: DocType,
-  isKept: boolean,
-): JSONSchema {
-  const object = flattened(writer, type, scope);
-  if (object === undefined || keys === undefined) return writer.open(whole);
+function chosen<Scope>(use: Use<Scope>, isKept: boolean): JSONSchema {
+  const object = flattened(use);
+  const [, keys] = use.args;
+  if (object === undefined || keys === undefined) return use.writer.open(use.type);
   const names = new Set(namesOf(keys));
   const kept = (name: string) => names.has(name) === isKept;
   const entries = Object.entries(Object(object["properties"])).filter(([name]) => kept(name));
@@ -115,7 +107,7 @@ function chosen<Scope>(
 }
 
 /** Returns an object type with all inherited members, or `undefined` if the type is not an object. */
-function flattened<Scope>(writer: Writer<Scope>, type: DocType | undefined, scope: Scope): JSONSchema | undefined {
+function flattened<Scope>({ writer, args: [type], scope }: Use<Scope>): JSONSchema | undefined {
   return type === undefined ? undefined : joined(writer, writer.resolve(writer.write(type, scope)));
 }
 

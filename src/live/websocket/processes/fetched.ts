@@ -1,10 +1,8 @@
 /**
- * Finds the connections of a server in all processes.
+ * The types of connections in all processes.
  *
  * @module
  */
-
-import type { Processes } from "./processes.ts";
 
 /** A connection in any process, returned by {@linkcode Server.Fetch}. */
 export interface FetchedConn {
@@ -43,46 +41,4 @@ export interface FetchOptions {
    * @default {2000}
    */
   readonly Timeout?: number;
-}
-
-/** A client. */
-interface Client {
-  readonly id: string;
-  readonly user: { readonly ID: string } | undefined;
-  readonly parts: readonly { readonly Namespace: string }[];
-}
-
-/** A connection to a namespace. */
-interface Part {
-  readonly Namespace: string;
-  Rooms(): string[];
-}
-
-/** The connections to find. */
-export interface FetchQuery {
-  readonly namespace: string;
-  readonly room?: string | undefined;
-  readonly user?: string | undefined;
-}
-
-/** Asks all processes for their connections. */
-export async function fetchConns(
-  processes: Processes,
-  publish: (id: string) => Promise<void>,
-  timeout: number,
-): Promise<Fetched> {
-  const { rows, responded, expected } = await processes.ask(publish, timeout);
-  return { Conns: rows as FetchedConn[], Responded: responded, Expected: expected };
-}
-
-/** Returns the connections of this process. */
-export function rowsOf(links: Iterable<Client>, { namespace, room, user }: FetchQuery): FetchedConn[] {
-  const rows: FetchedConn[] = [];
-  for (const link of links) {
-    const part = link.parts.find(({ Namespace }) => Namespace === namespace) as Part | undefined;
-    if (part === undefined || user !== undefined && link.user?.ID !== user) continue;
-    const Rooms = part.Rooms();
-    if (room === undefined || Rooms.includes(room)) rows.push({ ID: link.id, User: link.user?.ID ?? "", Rooms });
-  }
-  return rows;
 }

@@ -10,6 +10,7 @@ import { payloadOf } from "../../hub/payload.ts";
 import type { RoomPresence } from "../../hub/presence.ts";
 import { publish } from "../../hub/publish.ts";
 import { Subscription } from "../../hub/subscription.ts";
+import type { Fetched, FetchedConn } from "./fetched.ts";
 
 /** The maximum time to wait for responses, in milliseconds. */
 export const RESPONSE_MS = 2_000;
@@ -18,44 +19,36 @@ const PART_CHARACTERS = 64 << 10;
 /** The name of the room whose members are processes. Clients cannot join it, because it has a control character. */
 const ROOM = "\nprocesses";
 
-/** The responses of all processes. */
-export interface Responses {
-  readonly rows: readonly unknown[];
-  /** The number of processes that have responded, and the number of processes with connections. */
-  readonly responded: number;
-  readonly expected: number;
-}
-
 /** A part of a response. The ID of a request begins with that of the process that has sent it. */
 interface ResponsePart {
   readonly id: string;
   readonly from: string;
-  readonly rows: readonly unknown[];
+  readonly rows: readonly FetchedConn[];
   readonly isLast: boolean;
 }
 
 /** A request that is waiting for responses. */
 class Pending {
-  readonly rows: unknown[] = [];
+  readonly #rows: FetchedConn[] = [];
   readonly #responded = new Set<string>();
   readonly #done = Promise.withResolvers<void>();
   #expected = Infinity;
 
   take({ from, rows, isLast }: ResponsePart): void {
-    this.rows.push(...rows);
+    this.#rows.push(...rows);
     if (isLast) this.#responded.add(from);
     this.#check();
   }
 
   /** Waits for a number of processes. */
-  async wait(expected: number, timeout: number): Promise<Responses> {
+  async wait(expected: number, timeout: number): Promise<Fetched> {
     this.#expected = expected;
     this.#check();
     const timer = setTimeout(this.#done.resolve, timeout);
     await this.#done.promise;
     clearTimeout(timer);
     const responded = this.#responded.size;
-    return { rows: this.rows, responded, expected: Math.max(expected, responded) };
+    return { Conns: this.#rows, Responded: responded, Expected: Math.max(expected, responded) };
   }
 
   #check(): void {
@@ -99,7 +92,7 @@ export class Processes {
    * @param publish Publishes the request with an ID.
    * @param timeout The maximum time to wait, in milliseconds.
    */
-  async ask(publish: (id: string) => Promise<void>, timeout: number = RESPONSE_MS): Promise<Responses> {
+  async ask(publish: (id: string) => Promise<void>, timeout: number = RESPONSE_MS): Promise<Fetched> {
     const request = new Pending();
     const id = `${this.#id}:${++this.#lastID}`;
     this.#requests.set(id, request);
@@ -115,7 +108,7 @@ export class Processes {
   }
 
   /** Responds to a request. A long response has several parts. */
-  respond(id: string, rows: readonly unknown[]): void {
+  respond(id: string, rows: readonly FetchedConn[]): void {
     const channel = channelOf(String(id).split(":", 1)[0] ?? "");
     for (const { part, isLast } of partsOf(rows)) {
       const response: ResponsePart = { id, from: this.#id, rows: part, isLast };
@@ -160,8 +153,8 @@ function channelOf(process: string): string {
 }
 
 /** Splits rows into parts of a limited size. There is at least one part, which may be empty. */
-function partsOf(rows: readonly unknown[]): { part: readonly unknown[]; isLast: boolean }[] {
-  const parts: unknown[][] = [[]];
+function partsOf(rows: readonly FetchedConn[]): { part: FetchedConn[]; isLast: boolean }[] {
+  const parts: FetchedConn[][] = [[]];
   let size = 0;
   for (const row of rows) {
     const { length } = JSON.stringify(row);

@@ -7,7 +7,6 @@
 
 import { setImmediate } from "node:timers";
 import { Engine, writePolled } from "./engine_payload.ts";
-import { refusedUpgrade, Upgrade, type UpgradeHost } from "./engine_upgrade.ts";
 import type { Socket, SocketMessage, SocketOwner } from "./socket.ts";
 
 /** The time that a closed socket waits for a poll that takes the last messages, in milliseconds. */
@@ -20,6 +19,10 @@ const RESTART = 1012;
  */
 const PROBED_MS = 50;
 
+/** The time that a client has to complete an upgrade, in milliseconds. */
+const UPGRADE_MS = 10_000;
+const PROBE = "probe";
+
 /** The heartbeat of a polling client, in milliseconds. */
 export interface PollingTerms {
   readonly pingInterval: number;
@@ -27,7 +30,7 @@ export interface PollingTerms {
 }
 
 /** A socket whose messages are fetched and sent with HTTP requests. */
-export class PollingSocket implements Socket, UpgradeHost {
+export class PollingSocket implements Socket {
   readonly #owner: SocketOwner;
   readonly #terms: PollingTerms;
   readonly #released: () => void;
@@ -162,7 +165,7 @@ export class PollingSocket implements Socket, UpgradeHost {
 
   /** Returns the owner of a WebSocket that the client wants to upgrade to. */
   upgrade(): Upgrade {
-    if (!this.#isUpgradable) return refusedUpgrade();
+    if (!this.#isUpgradable) return new Upgrade(undefined);
     this.#open();
     return this.#upgrade = new Upgrade(this);
   }
@@ -228,6 +231,68 @@ export class PollingSocket implements Socket, UpgradeHost {
     if (this.#socket === undefined) this.#upgrade?.fail();
     this.#released();
     this.#owner.closed(code, reason);
+  }
+}
+
+/** A WebSocket that replaces polling after the client has tested it. The client tests it while it still polls. */
+class Upgrade implements SocketOwner {
+  readonly #polling: PollingSocket | undefined;
+  #socket: Socket | undefined = undefined;
+  #state: "new" | "probed" | "done" | "failed" = "new";
+  readonly #timer: ReturnType<typeof setTimeout>;
+
+  /** Creates an upgrade. Without a polling socket, the WebSocket is closed when it opens. */
+  constructor(polling: PollingSocket | undefined) {
+    this.#polling = polling;
+    this.#timer = setTimeout(() => this.fail(), UPGRADE_MS);
+    Deno.unrefTimer(this.#timer);
+    // Some clients do not expect a refused handshake.
+    if (polling === undefined) this.fail();
+  }
+
+  /** Reports whether the client has tested the WebSocket. */
+  get isProbed(): boolean {
+    return this.#state === "probed";
+  }
+
+  /** Attaches the WebSocket, which is not open yet. */
+  use(socket: Socket): void {
+    this.#socket = socket;
+  }
+
+  opened(): void {
+    if (this.#state === "failed") this.#close();
+  }
+
+  received(data: string | ArrayBuffer): void {
+    if (this.#state === "done") return this.#polling?.received(data);
+    if (this.#state === "new" && data === Engine.Ping + PROBE) {
+      this.#state = "probed";
+      this.#socket?.send(Engine.Pong + PROBE);
+      return this.#polling?.probed();
+    }
+    if (this.#state !== "probed" || data !== Engine.Upgrade || this.#socket === undefined) return this.fail();
+    this.#state = "done";
+    clearTimeout(this.#timer);
+    this.#polling?.upgraded(this.#socket);
+  }
+
+  closed(code: number, reason: string): void {
+    if (this.#state === "done") this.#polling?.closed(code, reason);
+    else this.fail();
+  }
+
+  /** Gives up the upgrade. */
+  fail(): void {
+    if (this.#state === "failed") return;
+    clearTimeout(this.#timer);
+    this.#state = "failed";
+    this.#polling?.notUpgraded();
+    this.#close();
+  }
+
+  #close(): void {
+    this.#socket?.close(1002, "The upgrade has failed");
   }
 }
 

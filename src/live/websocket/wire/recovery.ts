@@ -7,8 +7,8 @@
 import type { Position } from "../../hub/backplane.ts";
 import { roomChannel } from "../../hub/channel_name.ts";
 import { type Hub, innerHub } from "../../hub/hub.ts";
-import type { Codec } from "./codec.ts";
-import { recoveringCodec } from "./recovery_codec.ts";
+import type { Codec, Message } from "./codec.ts";
+import { Op } from "./packet.ts";
 import { type NamespaceState, positionsAt, RecoveryLog } from "./recovery_log.ts";
 
 /** A connection in this process whose state has not been stored yet. */
@@ -36,23 +36,71 @@ export class Recovery {
     this.#lifetime = lifetime;
   }
 
-  /** Creates the codec of a connection. */
+  /** Creates the codec of a connection. Each connection has its own. */
   codec(base: Codec): Codec {
     const active: Active = { logs: new Map(), user: null };
-    return recoveringCodec(base, {
-      logs: active.logs,
-      opened: (id) => void this.#active.set(id, active),
-      forget: (namespace) => this.#forget(active, namespace),
+    const { logs } = active;
+    const forget = (namespace: string) => this.#forget(active, namespace);
+    let isLeaving = false;
+    const stamped = (namespace: string, message: Message) => withStamp(message, logs.get(namespace)?.stamp);
+    return {
+      ...base,
       restore: async (namespace, data, user) => {
         active.user = user ?? null;
         const found = await this.#restore(namespace, data, active.user);
-        this.#forget(active, namespace);
+        forget(namespace);
         const log = new RecoveryLog(found?.pid);
-        active.logs.set(namespace, log);
+        logs.set(namespace, log);
         this.#byPid.set(log.pid, active);
         return found?.positions;
       },
-    });
+      // Clients do not count events that they reply to.
+      event: (id, namespace, event, data) => {
+        const message = base.event(id, namespace, event, data);
+        return id > 0 ? message : stamped(namespace, message);
+      },
+      room: (namespace, room, offset, payload) => {
+        if (offset > 0) logs.get(namespace)?.count(room, offset);
+        return stamped(namespace, base.room(namespace, room, offset, payload));
+      },
+      moved: (namespace, room, position) => {
+        logs.get(namespace)?.moved(room, position);
+        return undefined;
+      },
+      gap: (namespace, room, gap, position) => {
+        logs.get(namespace)?.moved(room, position);
+        return stamped(namespace, base.gap(namespace, room, gap, position)) as string | undefined;
+      },
+      connected: (id, namespace, sid) => {
+        const message = base.connected(id, namespace, sid);
+        const pid = logs.get(namespace)?.pid;
+        return pid === undefined ? message : message?.replace(/\}$/, `,"pid":"${pid}"}`);
+      },
+      refused: (id, namespace, failure) => {
+        forget(namespace);
+        return base.refused(id, namespace, failure);
+      },
+      disconnected: (namespace) => {
+        if (!isLeaving) forget(namespace);
+        return base.disconnected(namespace);
+      },
+      hello: (id, idle) => {
+        this.#active.set(id, active);
+        return base.hello(id, idle);
+      },
+      reader() {
+        const read = base.reader();
+        return (data) => {
+          const packets = read(data);
+          for (const [op, , namespace] of packets ?? []) {
+            if (op === Op.Disconnect) forget(String(namespace));
+            // The client has closed the transport, but has not left its namespaces.
+            if (op === Op.Close) isLeaving = true;
+          }
+          return packets;
+        };
+      },
+    };
   }
 
   async #restore(
@@ -122,4 +170,12 @@ export class Recovery {
   #key(pid: string): string {
     return `recovery:${JSON.stringify([this.#server.Name, pid])}`;
   }
+}
+
+/** Appends the number of the last room event to the arguments of an event. */
+function withStamp(message: Message, stamp: string | undefined): Message {
+  if (stamp === undefined || message === undefined || message instanceof Uint8Array) return message;
+  if (typeof message === "string") return `${message.slice(0, -1)},"${stamp}"]`;
+  const [text = "", ...attachments] = message;
+  return [withStamp(text, stamp) as string, ...attachments];
 }

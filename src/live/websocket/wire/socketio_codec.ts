@@ -13,6 +13,7 @@ import { type Codec, type Message, NATIVE_ID, nothing, type Reader } from "./cod
 import { Engine } from "./engine_payload.ts";
 import { bytesOf, isBytes } from "../../../base/data/bytes.ts";
 import { Op, type Packet, parseMessage, replyEntrance } from "./packet.ts";
+import type { PollingTerms } from "./polling_socket.ts";
 
 /** The packet types of Socket.IO. */
 const Kind = { Connect: 0, Disconnect: 1, Event: 2, Ack: 3, ConnectError: 4, BinaryEvent: 5, BinaryAck: 6 } as const;
@@ -28,9 +29,7 @@ const MAX_NAME = 256;
 const MAX_ATTACHMENTS = 10;
 
 /** The properties of a server that its clients depend on. Times are in milliseconds. */
-export interface CodecTerms {
-  readonly pingInterval: number;
-  readonly pingTimeout: number;
+export interface CodecTerms extends PollingTerms {
   readonly maxPayload: number;
   isNamespace(name: string): boolean;
   /** Reports whether messages that are not Socket.IO packets are accepted. */
