@@ -130,10 +130,7 @@ async function send(
 /** Returns the body for the upstream server, and removes headers that do not match it. */
 async function bodyFor(exchange: Exchange<Context>, headers: Headers, sending: Sending): Promise<BodyInit | null> {
   const { request } = exchange;
-  // Over HTTP/1.1, a body has a length or is chunked. Requests of other kinds have no Host header.
-  const isBare = request.headers.has("host") && !request.headers.has("content-length") &&
-    !request.headers.has("transfer-encoding");
-  if (withoutBody.has(exchange.method) || isBare) return null;
+  if (withoutBody.has(exchange.method)) return null;
   const body = await bodyOf(exchange).open();
   let handed: HandedBody;
   try {
@@ -144,11 +141,30 @@ async function bodyFor(exchange: Exchange<Context>, headers: Headers, sending: S
     if (!(handed instanceof ReadableStream)) return handed;
     const length = Number(request.headers.get("content-length") ?? NaN);
     if (length <= MAX_WHOLE) return await new Response(handed).bytes();
+    const isBare = request.headers.has("host") && Number.isNaN(length) && !request.headers.has("transfer-encoding");
+    if (!isBare) return watched(handed, sending);
+    // Over HTTP/1.1, there is no body without these headers. Requests in process and those that wrappers have created
+    // may have one.
+    const reader = handed.getReader();
+    let first = await reader.read();
+    while (first.value?.length === 0) first = await reader.read();
+    return first.done ? null : watched(ReadableStream.from(partsFrom(first, reader)), sending);
   } catch (error) {
     sending.failure = error;
     throw error;
   }
-  return watched(handed, sending);
+}
+
+/** Yields the parts of a body whose first part has been read. */
+async function* partsFrom(
+  first: ReadableStreamReadResult<Uint8Array<ArrayBuffer>>,
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  try {
+    for (let part = first; !part.done; part = await reader.read()) yield part.value;
+  } finally {
+    await reader.cancel();
+  }
 }
 
 /** Passes on a request body, notes its failure, and starts the time limit again with each part. */

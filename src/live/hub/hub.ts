@@ -6,7 +6,7 @@
 
 import { filled, func, methods } from "../../base/config/option_kinds.ts";
 import { checkArgument, checkText, optionTable, readOptions } from "../../base/config/option_table.ts";
-import type { Backplane } from "./backplane.ts";
+import type { Backplane, Retention } from "./backplane.ts";
 import { roomChannel } from "./channel_name.ts";
 import { InnerHub } from "./inner_hub.ts";
 import { newMemory } from "./memory.ts";
@@ -110,4 +110,20 @@ export class Hub {
   static {
     innerHub = (hub) => hub.#inner;
   }
+}
+
+/**
+ * Publishes a message on behalf of a server.
+ *
+ * @param hub The hub.
+ * @param channel The channel name.
+ * @param payload The message.
+ * @param retention The retention of a channel without a topic. If omitted, nothing is stored.
+ * @returns A promise that rejects if publishing fails. Handlers rarely await it, so this does not count as an unhandled
+ * rejection. The hub logs the failure.
+ */
+export function publish(hub: Hub, channel: string, payload: string, retention?: Retention): Promise<void> {
+  const done = innerHub(hub).publish(channel, payload, retention).then(() => {});
+  done.catch(() => {});
+  return done;
 }

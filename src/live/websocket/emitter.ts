@@ -5,9 +5,8 @@
  */
 
 import type { Retention } from "../hub/backplane.ts";
-import type { Hub } from "../hub/hub.ts";
+import { type Hub, publish } from "../hub/hub.ts";
 import { type Audience, payloadOf } from "../hub/payload.ts";
-import { publish } from "../hub/publish.ts";
 import type { Conn, RoomEmitter } from "./conn.ts";
 import type { Link, NamespacePart } from "./link.ts";
 

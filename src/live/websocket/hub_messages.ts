@@ -8,9 +8,8 @@
 import type { SessionEnd } from "../../core/exchange/stream_terms.ts";
 import type { Retention } from "../hub/backplane.ts";
 import { ownChannel } from "../hub/channel_name.ts";
-import { innerHub } from "../hub/hub.ts";
+import { innerHub, publish } from "../hub/hub.ts";
 import { type Audience, payloadOf, type PayloadParts } from "../hub/payload.ts";
-import { publish } from "../hub/publish.ts";
 import { Subscription } from "../hub/subscription.ts";
 import type { RoomEmitter } from "./conn.ts";
 import { emitterTo, isInAudience } from "./emitter.ts";

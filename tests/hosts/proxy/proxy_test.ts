@@ -415,3 +415,27 @@ Deno.test("Proxy() rewrites all paths of an upstream server that does not receiv
     assertEquals(response.headers.get("location"), "/api/api/x");
   });
 });
+
+Deno.test("Proxy() sends the body of a request in process or of a wrapper, with and without a Host header", async () => {
+  const upstream = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    async (request) => new Response(`${request.headers.get("content-length")} ${await request.text()}`),
+  );
+  const app = fw.New();
+  app.Logger().SetLevel("disable");
+  app.WrapRouter((request, next) =>
+    next(request.url.endsWith("/changed") ? new Request(request, { method: "POST", body: "changed" }) : request)
+  );
+  app.Party("/api").Any("/{path:path}", fw.Proxy(`http://127.0.0.1:${upstream.addr.port}`));
+  for (const headers of [new Headers(), new Headers({ host: "a.example" })]) {
+    const ask = async (path: string, body: BodyInit | null) => {
+      const request = new Request(`http://a.example/api/${path}`, { method: "POST", body, headers });
+      return await (await app.fetch(request)).text();
+    };
+    assertEquals(await ask("x", "tea"), "null tea");
+    assertEquals(await ask("x", new Blob(["a stream"]).stream()), "null a stream");
+    assertEquals(await ask("changed", null), "null changed");
+    assertEquals(await ask("x", null), "0 ");
+  }
+  await upstream.shutdown();
+});

@@ -11,9 +11,10 @@ import { selectorsOf } from "../record/route_selector.ts";
 
 /** Reports whether several routes or error handlers of an application may apply to the same request. */
 export function canOverlap({ routes, parties }: Registry): boolean {
-  return routes.some(({ rule }) => rule === RouteOverlap) || parties.some(({ rule, selector, errorHandlers }) =>
-    rule === RouteOverlap || selector !== undefined || errorHandlers.values().some(({ length }) => length > 1)
-  );
+  return routes.some(({ rule }) => rule === RouteOverlap) ||
+    parties.some(({ rule, selector, errorHandlers }) =>
+      rule === RouteOverlap || selector !== undefined || errorHandlers.values().some(({ length }) => length > 1)
+    );
 }
 
 /**
@@ -46,4 +47,3 @@ export function groupRoutes(records: readonly RouteRecord[]): readonly (readonly
 export function isSelective(record: RouteRecord): boolean {
   return selectorsOf(record.party).length > 0;
 }
-

@@ -5,10 +5,9 @@
  */
 
 import { ownChannel } from "../../hub/channel_name.ts";
-import { type Hub, innerHub } from "../../hub/hub.ts";
+import { type Hub, innerHub, publish } from "../../hub/hub.ts";
 import { payloadOf } from "../../hub/payload.ts";
 import type { RoomPresence } from "../../hub/presence.ts";
-import { publish } from "../../hub/publish.ts";
 import { Subscription } from "../../hub/subscription.ts";
 import type { Fetched, FetchedConn } from "./fetched.ts";
 
