@@ -122,14 +122,15 @@ function routeRouter(plan: DomainPlan): Router<AppRoute> {
   const { registry, runtime } = plan;
   const router = new Router<AppRoute>(({ type }) => errorHandlerOf(registry.macros, type.Name) !== undefined);
   const groups = groupRoutes(plan.routes);
-  const { methodOf, overlapRoutes, withAutoHead } = overlap.loaded ?? {};
-  for (const records of runtime.config.AutoHead && withAutoHead?.(groups) || groups) {
+  const merging = overlap.loaded;
+  for (const records of runtime.config.AutoHead && merging ? merging.withAutoHead(groups) : groups) {
     const record = records[0];
     if (record === undefined) continue;
     const template = routed(runtime, record.template);
-    const route = overlapRoutes?.(records.map((each) => ({ record: each, route: routeOf(plan, each, template) }))) ??
-      routeOf(plan, record, template);
-    const before = router.add(methodOf?.(records) ?? record.route.Method, template, route);
+    const route = merging === undefined
+      ? routeOf(plan, record, template)
+      : merging.overlapRoutes(records.map((each) => ({ record: each, route: routeOf(plan, each, template) })));
+    const before = router.add(merging?.methodOf(records) ?? record.route.Method, template, route);
     if (before?.info === undefined || record.rule === RouteOverride) continue;
     runtime.host.Logger().Warnf(
       `Route "%s" replaces "%s": both match the same requests`,
