@@ -23,7 +23,8 @@ const transport = new DefaultChatTransport({ api: "/api/chat", fetch: client.New
 function Chat(): unknown {
   const { messages, sendMessage, status, stop } = useChat({ id, resume: true, transport });
   const halt = async () => {
-    await fetch(`/api/chat/${id}/stop`, { method: "POST" });
+    // On a machine that is too busy, the answer is a 503.
+    while (!(await fetch(`/api/chat/${id}/stop`, { method: "POST" })).ok);
     await stop();
   };
   return h(

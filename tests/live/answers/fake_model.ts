@@ -55,9 +55,16 @@ export class FakeModel {
     this.#gate = undefined;
   }
 
-  /** Waits until a reader of a question has disconnected. */
+  /** Waits until a reader of a question has disconnected, for at most a minute. */
   async untilAborted(question: string): Promise<void> {
-    while (!this.aborted.includes(question)) await new Promise<void>((resolve) => this.#notify = resolve);
+    const limit = AbortSignal.timeout(60_000);
+    while (!this.aborted.includes(question)) {
+      limit.throwIfAborted();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#notify = resolve;
+      limit.onabort = () => resolve();
+      await promise;
+    }
   }
 
   async close(): Promise<void> {
