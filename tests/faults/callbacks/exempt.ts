@@ -48,7 +48,6 @@ export const exempt: Readonly<Record<string, string>> = {
   "engine/template_parts.SourceLanguage.translate": "part of an engine: its failures are those of Engine.Load",
   "httptest/*": inTests,
   "i18n/missing_keys.TrContext.Tr": ownObject,
-  "jobs/adding.Adder.*": ownObject,
   "jobs/job.JobFunction": alias,
   "jobs/store.Store.Reported": notYet,
   "jobs/store.Store.Started": notYet,
