@@ -241,7 +241,7 @@ export function newJob(
 }
 
 /** Checks the options of several jobs. Returns the options of each one. */
-export function addAllSettings(jobs: readonly unknown[], options: AddAllOptions = {}): AddSettings[] {
+function addAllSettings(jobs: readonly unknown[], options: AddAllOptions = {}): AddSettings[] {
   checkArgument(jobs, list(), "list", "AddAll");
   const { Key, ...rest } = readOptions(addAllTable, options);
   return jobs.map((data, i) =>
