@@ -187,6 +187,8 @@ Deno.test("book site: axe-core finds no violation in two widths, light and dark"
           await page.setViewportSize({ width, height: 800 });
           await page.emulateMedia({ colorScheme });
           if (path === "") await page.waitForSelector("#hits [role=option]");
+          // The script of the page opens the menu soon after the window has become wide.
+          if (width === 1280) await page.waitForFunction(`document.querySelector(".menu")?.open !== false`);
           const violations = await page.evaluate(
             `axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)`,
           ) as axe.AxeResults["violations"];
