@@ -142,14 +142,14 @@ type Awaitable<T> = T | Promise<T>;
  * Each step returns a promise only if it is asynchronous. From the first promise on, {@linkcode serveLater} continues.
  */
 function serve(serving: Serving): Promise<void> | undefined {
-  let failure: Awaitable<Failure | undefined>;
   try {
     const written = begin(serving);
     if (written !== undefined) return serveLater(serving, written);
   } catch (thrown) {
-    failure = handle(serving, thrown);
+    const failure = handle(serving, thrown);
+    return failure instanceof Promise ? endLater(serving, failure) : end(serving, failure);
   }
-  return failure instanceof Promise ? endLater(serving, failure) : end(serving, failure);
+  return serving.target.end === undefined ? undefined : end(serving, undefined);
 }
 
 async function serveLater(serving: Serving, written: Promise<void>): Promise<void> {
