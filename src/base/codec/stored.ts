@@ -50,9 +50,11 @@ export function encodeStored(value: unknown, entrance: Entrance): string {
  * could choose regular expressions, for example.
  */
 export function decodeStored(text: string): unknown {
-  // The conversion of a number takes a sixth of the time of `JSON.parse`.
-  const number = isDigit(text.charCodeAt(0)) ? Number(text) : NaN;
-  if (!Number.isNaN(number)) return number;
+  if (isDigit(text.charCodeAt(0))) {
+    // Converting a number takes a fraction of the time of `JSON.parse`, which rejects other spellings such as `0x10`.
+    const number = Number(text);
+    if (String(number) === text) return number;
+  }
   const value: unknown = JSON.parse(text);
   return text.includes(tagStart) ? restored(value) : value;
 }

@@ -43,7 +43,7 @@ const [ampersand, equal, percent] = [38, 61, 37];
  */
 export function parseUrlencoded(text: string, start = 0, end: number = text.length): ValueMap {
   const map = valueMap();
-  // A plus sign is never part of a separator. To replace all of them at once takes a quarter of the time.
+  // A plus sign is never part of a separator. Replacing all of them at once takes a quarter of the time.
   if (text.includes("+", start)) text = text.replaceAll("+", " ");
   // A single pass over the characters finds the separators and the parts that need decoding. Most parts do not need it.
   let border = -1;

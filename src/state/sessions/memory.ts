@@ -156,7 +156,7 @@ class StoredRow implements Stored {
 
 let [wall, time] = [NaN, 0];
 
-/** Returns the time of `performance.now()`, which takes 0.1 µs more than the wall clock, once per millisecond. */
+/** Returns the monotonic time. It is read once per millisecond, because that takes 0.1 µs more than the wall clock. */
 function timeNow(): number {
   const now = Date.now();
   if (now !== wall) [wall, time] = [now, performance.now()];

@@ -65,7 +65,7 @@ interface Nested<P> {
 
 /**
  * The places of extensions by their names: `true` for a party with the extension, and `false` for the parties around
- * it. Applications may have thousands of extensions, so that checking one must not read a list of all.
+ * it. Applications may have thousands of extensions, so checking one must not scan all of them.
  */
 export type Places<P> = Map<string, Map<P, boolean>>;
 
