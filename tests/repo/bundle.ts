@@ -26,7 +26,7 @@ import { thinMaps } from "./bundle_maps.ts";
 import { importFromBundle, ofPackage, type TakenPackages } from "./bundle_packages.ts";
 import { chunksOf } from "./bundle_chunks.ts";
 import { licenseNote, takenFrom } from "./bundle_licenses.ts";
-import { finish, shorten, withExtensions, withoutTypes } from "./bundle_text.ts";
+import { finish, shorten, withExtensions, withNames, withoutTypes } from "./bundle_text.ts";
 import { ModuleGraph } from "./module_graph.ts";
 
 /** The folder of the bundle in the package. */
@@ -67,7 +67,7 @@ export async function bundle(pack: Package): Promise<Record<string, string>> {
     input: Object.fromEntries([...[...urls].map(([name, url]) => [fileName(name), url]), ...pack.taken.files]),
     // Unused code is removed, such as most of a standard library module.
     treeshake: { propertyReadSideEffects: "always" },
-    plugins: [denoModules(graph, folder), {
+    plugins: [{ name: "names", renderChunk: withNames }, denoModules(graph, folder), {
       name: "comments",
       renderChunk: (code, chunk) => finish(code, commentOf(chunk, folder)),
     }],
@@ -79,7 +79,7 @@ export async function bundle(pack: Package): Promise<Record<string, string>> {
     freeze: false,
     entryFileNames: "[name].js",
     chunkFileNames: "[name].js",
-    minifyInternalExports: false,
+    minifyInternalExports: true,
     hoistTransitiveImports: false,
     onlyExplicitManualChunks: true,
     manualChunks: (id) => chunks.get(id),
