@@ -13,6 +13,7 @@
  * | npm packages are included | `bundle_packages.ts` | 2 to 4 ms |
  * | Functions that every start calls are compiled with their file | `bundle_eager.ts` | 6 ms |
  * | Whitespace, comments and types are removed | `bundle_text.ts` | 6 ms |
+ * | Variables of functions and classes get short names | `bundle_text.ts` | less than 1 ms, but 26 KB |
  * | The table of media types is shortened | `bundle_text.ts` | 2 ms |
  * | Source maps are reduced to lines | `bundle_maps.ts` | less than 1 ms, but 1 MB of downloads |
  *

@@ -396,7 +396,7 @@ Deno.test("withNames() names functions and classes as in their sources and keeps
     "async function New$1(a) { return New(a); }",
     "function* each$2() { yield 1; }",
     "class Cup$1 { static first = new Cup$1(); }",
-    "class Tea$1 {}",
+    "class Tea$1 { kind = 'Tea'; }",
     "export { New, New$1, each$2, Cup$1, Tea$1, seen };",
   ].join("\n");
   const { code } = await withNames(text);

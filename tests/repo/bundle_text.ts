@@ -127,22 +127,23 @@ const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
  */
 export async function withNames(text: string): Promise<MappedCode> {
   const code = new MagicString(text);
-  const { body } = (await parse("chunk.js", text)).program;
-  const top = Math.max(0, ...body.filter(({ type }) => type === "ImportDeclaration").map(({ end }) => end));
-  for (const node of body) {
+  const { program } = await parse("chunk.js", text);
+  const uses: { readonly name: string; readonly start: number }[] = [];
+  new Visitor({ Identifier: (node) => uses.push(node) }).visit(program);
+  const top = Math.max(0, ...program.body.filter(({ type }) => type === "ImportDeclaration").map(({ end }) => end));
+  for (const node of program.body) {
     if ((node.type !== "FunctionDeclaration" && node.type !== "ClassDeclaration") || node.id === null) continue;
     const { start, end, id } = node;
+    const [plain] = id.name.split("$", 1);
+    // The number stays if the code refers to itself, or to something else by the name without it.
+    const isUsed = uses.some(({ name, start }) =>
+      (name === plain || name === id.name) && start > id.start && start < end
+    );
+    if (plain !== "" && plain !== undefined && !isUsed) code.overwrite(id.start, id.end, plain);
     // A variable with `var` is not checked at each access for whether it has a value already.
-    code.overwrite(id.start, id.end, innerName(id.name, text.slice(id.end, end))).appendRight(start, `var ${id.name}=`);
-    code.appendLeft(end, ";\n");
+    code.appendRight(start, `var ${id.name}=`).appendLeft(end, ";\n");
     if (node.type === "FunctionDeclaration" && start > top) code.move(start, end, top);
   }
   code.appendLeft(top, ";\n");
   return { code: code.toString(), map: code.generateMap({ hires: "boundary" }).toString() };
-}
-
-/** Returns the name without Rollup's number, unless the code refers to something else by it. */
-function innerName(name: string, code: string): string {
-  const [plain = name] = name.split("$", 1);
-  return plain !== "" && !new RegExp(`\\b${plain}\\b`).test(code) ? plain : name;
 }
