@@ -45,8 +45,11 @@ export function fill(runner: Runner, asks: readonly Ask[], args: unknown[]): unk
 export function contextFor(runner: Runner, binding: Binding): Context {
   const { work } = runner;
   if (work === undefined) throw captiveOf(runner, binding);
-  if (work.context === undefined) throw withoutContext(binding.label());
-  return work.context;
+  if (work.context !== undefined) return work.context;
+  throw new FrameworkError(
+    "FW_DEPENDENCY",
+    `Cannot create "${binding.label()}": it takes the Context, but this code does not serve a request`,
+  );
 }
 
 /** Finds an instance of a class among singletons whose class is only known after they have been created. */
@@ -64,7 +67,9 @@ export function readLate(runner: Runner, token: InputToken): unknown {
   const { work, asker } = runner;
   if (work === undefined) throw captiveOf(runner, token);
   // The input of an argument has already been read and is undefined, so its default value is evaluated.
-  if ((asker as Asker).asks.some((ask) => ask.argument >= 0 && isInput(ask.token, token.kind))) return undefined;
+  const isOwn = ({ argument, token: asked }: Ask) =>
+    argument >= 0 && asked instanceof InputToken && asked.kind === token.kind;
+  if ((asker as Asker).asks.some(isOwn)) return undefined;
   const value = work.readNow(token);
   if (!isThenable(value)) return value;
   value.then(ignore, ignore);
@@ -73,18 +78,13 @@ export function readLate(runner: Runner, token: InputToken): unknown {
 
 /** Returns the error for a singleton that injects a per-request value. */
 export function captiveOf({ asker }: Runner, what: Binding | InputToken): Error {
-  return captive(labelOfAsker(asker), nameOf(what), [labelOfAsker(asker)]);
+  return captive(labelOfAsker(asker), nameOf(what));
 }
 
 /** Returns the error for a dependency that depends on itself. */
 export function circularAt({ asker }: Runner, binding: Binding): Error {
   const label = binding.label();
   return circular(asker === binding ? [label, label] : [label, "…", labelOfAsker(asker), label]);
-}
-
-/** Returns the error for an asynchronous dependency that cannot be awaited where it is injected. */
-export function lateError({ asker }: Runner, what: unknown): FrameworkError {
-  return takesTime(labelOfAsker(asker), nameOf(what));
 }
 
 function labelOfAsker(asker: Asker | undefined): string {
@@ -99,15 +99,12 @@ export function fail(refusal: Error, result: unknown): Promise<never> {
   return isThenable(result) ? result.then(thrower, thrower) : thrower();
 }
 
-function isInput(token: unknown, kind: InputToken["kind"]): boolean {
-  return token instanceof InputToken && token.kind === kind;
-}
-
 function nameOf(what: unknown): string {
   return what instanceof Binding ? what.label() : labelOf(what);
 }
 
-function ignore(): void {}
+/** Does nothing. */
+export function ignore(): void {}
 
 /**
  * Creates the error for circular dependencies.
@@ -126,9 +123,13 @@ export function circular(way: readonly string[]): FrameworkError {
  *
  * @param singleton The name of the singleton.
  * @param dependency The name of the per-request value.
- * @param way The names on the path to the singleton, including its own.
+ * @param way The names on the path to the singleton, including its own, if there are others.
  */
-export function captive(singleton: string, dependency: string, way: readonly string[]): FrameworkError {
+export function captive(
+  singleton: string,
+  dependency: string,
+  way: readonly string[] = [singleton],
+): FrameworkError {
   return new FrameworkError(
     "FW_DEPENDENCY",
     `Cannot create the singleton "${singleton}": it depends on "${dependency}", which is created per request ` +
@@ -137,29 +138,14 @@ export function captive(singleton: string, dependency: string, way: readonly str
   );
 }
 
-/**
- * Creates the error for an asynchronous dependency that cannot be awaited where it is injected.
- *
- * @param asker The name of the constructor, method or provider.
- * @param dependency The name of the dependency.
- */
-function takesTime(asker: string, dependency: string): FrameworkError {
+/** Returns the error for an asynchronous dependency that cannot be awaited where it is injected. */
+export function lateError({ asker }: Runner, what: unknown): FrameworkError {
+  const name = nameOf(what);
+  const label = labelOfAsker(asker);
   return new FrameworkError(
     "FW_DEPENDENCY",
-    `Cannot inject "${dependency}" here in "${asker}": it is asynchronous and could not be awaited before "${asker}" ran; ` +
+    `Cannot inject "${name}" here in "${label}": it is asynchronous and could not be awaited before "${label}" ran; ` +
       "inject it unconditionally and before other dependencies are used, in a field, in a constructor or as a " +
       "default argument written as mvc.Inject(...)",
-  );
-}
-
-/**
- * Creates the error for a provider that needs the context outside a request.
- *
- * @param provider The name of the provider.
- */
-function withoutContext(provider: string): FrameworkError {
-  return new FrameworkError(
-    "FW_DEPENDENCY",
-    `Cannot create "${provider}": it takes the Context, but this code does not serve a request`,
   );
 }

@@ -21,6 +21,7 @@ import {
   fail,
   fill,
   findLate,
+  ignore,
   lateError,
   readLate,
   type Run,
@@ -379,5 +380,3 @@ function provideSingleton(binding: Binding): unknown {
 function halt(next: unknown): undefined {
   if (next === undefined) throw stopped;
 }
-
-function ignore(): void {}

@@ -33,13 +33,18 @@ export const Methods: readonly string[] = [
   "TRACE",
 ];
 
-const standard: ReadonlySet<string> = new Set(Methods);
 /** The methods that the platform writes in upper case when it creates a request. */
 const normalized: ReadonlySet<string> = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"]);
 
-/** Returns a method as the platform would write it. Others than the six above depend on the case. */
+/**
+ * Returns a method as the platform would write it. Others than the six above depend on the case.
+ *
+ * A method that arrives over a connection is a new string, and each comparison with it calls a function. The standard
+ * methods are therefore returned as they are above, because the comparison of constants only takes an instruction.
+ */
 export function normalizeMethod(method: string): string {
-  if (standard.has(method)) return method;
+  const known = Methods[Methods.indexOf(method)];
+  if (known !== undefined) return known;
   const name = method.toUpperCase();
   return normalized.has(name) ? name : method;
 }
@@ -52,8 +57,8 @@ export function normalizeMethod(method: string): string {
  */
 export function arrivedMethod(request: Request): string {
   const method = request?.method;
-  // Most requests are GET requests, and a comparison is cheaper than a hash lookup.
-  if (method === "GET" || standard.has(method)) return method;
+  // Most requests are GET requests, and a comparison is cheaper than a search.
+  if (method === "GET") return "GET";
   if (typeof method !== "string") throw new TypeError("Cannot serve a request: fetch takes a Request");
   const name = normalizeMethod(method);
   if (name !== method) Reflect.defineProperty(request, "method", { value: name, configurable: true, enumerable: true });
