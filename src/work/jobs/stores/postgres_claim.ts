@@ -4,9 +4,9 @@
  * @module
  */
 
-import { leaseExpired } from "../store.ts";
-import { columns, untilBatchEnds } from "./job_columns.ts";
-import { jsonFunction, record, startEnd } from "./postgres_functions.ts";
+import { untilBatchEnds } from "./job_columns.ts";
+import { jsonFunction, record, startEnd, statements } from "./postgres_functions.ts";
+import { jobColumns } from "./statements.ts";
 
 // A job takes a key from a finished or running one whose period has ended. Waiting jobs hold their keys again unless
 // others hold them. That does not wait for a transaction that is adding a job with the same key, which may take long:
@@ -22,7 +22,8 @@ const keys = `
   CREATE FUNCTION @.hold_keys(ids text[], now double precision) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE job record;
   BEGIN
-    FOR job IN SELECT id, queue, key FROM @.jobs WHERE id = ANY (ids) AND key IS NOT NULL ORDER BY seq LOOP
+    FOR job IN SELECT id, queue, key FROM @.jobs
+      WHERE id = ANY (ids) AND key IS NOT NULL AND state = 'waiting' ORDER BY seq LOOP
       IF pg_try_advisory_xact_lock(@.lock_of('key', job.queue, job.key)) THEN
         PERFORM @.free_key(job.queue, job.key, now);
         UPDATE @.jobs SET holds_key = true WHERE id = job.id AND NOT EXISTS (
@@ -47,9 +48,9 @@ const insert = `
 // meantime.
 const add = `
   PERFORM pg_notify('@', '');
-  IF NOT (input->>'HasKeys')::boolean THEN
+  IF NOT EXISTS (SELECT FROM ${newJobs} WHERE "Key" IS NOT NULL) THEN
     ${insert} FROM ${newJobs};
-    RETURN 'null';
+    RETURN coalesce((SELECT json_agg(json_build_object('ID', "ID", 'IsNew', true)) FROM ${newJobs}), '[]');
   END IF;
   PERFORM pg_advisory_xact_lock(lock) FROM (
     SELECT DISTINCT @.lock_of('key', "Queue", "Key") AS lock FROM ${newJobs} WHERE "Key" IS NOT NULL ORDER BY 1
@@ -68,22 +69,10 @@ const add = `
   END LOOP;
   output := array_to_json(added);`;
 
-// Only a crash of a job that was alone in its process uses up an attempt: another job may have caused the crash.
 const expire = `
-  WITH expired AS (
-    SELECT id, CASE WHEN is_canceled THEN 'canceled' WHEN is_alone AND attempt >= max_attempts THEN 'failed'
-      ELSE 'waiting' END AS ending
-    FROM @.jobs WHERE queue = of_queue AND state = 'running' AND lease_until <= now
-    ORDER BY seq FOR UPDATE SKIP LOCKED
-  ), j AS (
-    UPDATE @.jobs j SET state = ending, finished = CASE WHEN ending <> 'waiting' THEN now END,
-      report_at = CASE WHEN ending = 'failed' THEN (input->>'ReportAt')::double precision END,
-      attempt = attempt - CASE WHEN ending = 'waiting' AND NOT is_alone THEN 1 ELSE 0 END,
-      crashes = CASE WHEN ending = 'waiting' THEN crashes + 1 ELSE 0 END, lease_until = NULL, is_canceled = false,
-      is_alone = false, error = '${leaseExpired}'
-    FROM expired WHERE j.id = expired.id RETURNING j.*
-  ) SELECT array_agg(id) FILTER (WHERE state = 'waiting' AND key IS NOT NULL),
-    json_agg(${record} ORDER BY seq) FILTER (WHERE state = 'failed') INTO keyed, expired FROM j;
+  WITH j AS (${statements["expire"]})
+  SELECT array_agg(id) FILTER (WHERE key IS NOT NULL), json_agg(${record}) FILTER (WHERE state = 'failed')
+  INTO keyed, expired FROM j;
   IF keyed IS NOT NULL THEN PERFORM @.hold_keys(keyed, now); END IF;`;
 
 // Returns the number of jobs that the limits allow to start, and the time at which they allow more.
@@ -182,7 +171,7 @@ const claim = `
     UPDATE @.jobs SET state = 'running', attempt = attempt + 1, token = token + 1,
       lease_until = (input->>'LeaseUntil')::double precision, holds_key = holds_key AND key_until IS NOT NULL,
       is_limited = has_limits, is_alone = coalesce((input->>'IsAlone')::boolean, false)
-    WHERE ctid = ANY (places) RETURNING ${columns.join(", ")}
+    WHERE ctid = ANY (places) RETURNING ${jobColumns}
   ) SELECT json_agg(${record}) INTO claimed FROM j;
   SELECT crashes INTO crashed FROM @.jobs
   WHERE queue = of_queue AND state = 'waiting' AND crashes > 0 AND due <= now AND name = ANY (names)

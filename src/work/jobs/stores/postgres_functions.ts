@@ -5,6 +5,7 @@
  */
 
 import { columns } from "./job_columns.ts";
+import { type Dialect, mostAtOnce, statementsFor } from "./statements.ts";
 
 /** The code of the error if a process uses another version of the tables. */
 export const otherVersion = "FW001";
@@ -56,6 +57,25 @@ export const record: string = `ARRAY[${columns.map((column) => `j.${column}::tex
  */
 const usesIndex =
   "SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off";
+
+// The rows are found once, by a subquery that locks them. `hold_keys` holds keys again.
+const dialect: Dialect = {
+  ready: "waiting",
+  suspect: "waiting",
+  named: (condition) =>
+    `id = ANY (ARRAY(
+    SELECT id FROM @jobs WHERE id = ANY (ids) AND ${condition} ORDER BY seq FOR UPDATE))`,
+  some: (condition) =>
+    `id = ANY (ARRAY(
+    SELECT id FROM @jobs WHERE ${condition} LIMIT ${mostAtOnce} FOR UPDATE SKIP LOCKED))`,
+  holdKey: () => "",
+  write: (sql) =>
+    sql.replaceAll("@", "@.").replaceAll(/:(\w+)/g, "(input->>'$1')")
+      .replaceAll(/\(input->>'(?:At|Now|ReportAt|Token|Until)'\)/g, "$&::double precision"),
+};
+
+/** The statements that all databases have in common, by name. */
+export const statements: Readonly<Record<string, string>> = statementsFor(dialect);
 
 /** Returns the expression for the time until which the start of a claimed job counts for a rate. */
 export function startEnd(limits: "Limits" | "GroupLimits"): string {
