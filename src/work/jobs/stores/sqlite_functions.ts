@@ -98,17 +98,13 @@ function claim(table: Rows, request: jobs.ClaimRequest): ClaimOutput {
   const paused = pausesOf(table, request);
   const Names = paused.includes("") ? [] : request.Names.filter((name) => !paused.includes(name));
   const names = JSON.stringify(Names);
-  const isFree = limitsOf(request, "").length === 0;
+  const isFree = [request.Limits, request.GroupLimits].every(({ MaxRunning, Rate }) => !MaxRunning && !Rate);
   const claimed: Row[] = [];
   let blockedUntil = Infinity;
   for (const suffix of Crashed === "include" ? ["", "Suspect"] : Crashed === "only" ? ["Suspect"] : [""]) {
-    const Count = request.Count - claimed.length;
-    if (isFree) {
-      claimed.push(...table.all(`claim${suffix}`, LeaseUntil, IsAlone ? 1 : 0, Now, Queue, names, Count));
-    } else {
-      const until = claimWithin(table, { ...request, Names, Count }, suffix, claimed);
-      blockedUntil = Math.min(blockedUntil, until);
-    }
+    const values = [LeaseUntil, IsAlone ? 1 : 0, Now, Queue, names, request.Count - claimed.length];
+    if (isFree) claimed.push(...table.all(`claim${suffix}`, ...values));
+    else blockedUntil = Math.min(blockedUntil, claimWithin(table, { ...request, Names }, suffix, claimed));
   }
   const next = claimed.length === request.Count ? Now : nextOf(table, Queue, blockedUntil);
   const crashes = table.first("suspect", Queue, names)?.[0] as number | undefined ?? 0;
@@ -117,8 +113,9 @@ function claim(table: Rows, request: jobs.ClaimRequest): ClaimOutput {
 
 /** Corrects the start of jobs. */
 function restart(table: Rows, { Groups, At, ...request }: Input): void {
-  const keys = new Set(Groups.flatMap((group) => limitsOf(request, group)).map(({ key }) => key));
-  for (const key of keys) table.run("restart", At, key, request.StartsAt ?? request.Now);
+  for (const group of new Set([null, ...Groups])) {
+    table.run("restart", At, limitsOf(request, group).key, request.StartsAt ?? request.Now);
+  }
 }
 
 /** Returns the names of paused jobs. */
@@ -138,20 +135,20 @@ function claimWithin(table: Rows, request: jobs.ClaimRequest, suffix: string, cl
   const { Queue, Names, Count, Now, LeaseUntil, StartsAt = Now, IsAlone } = request;
   const full: string[] = [];
   let blockedUntil = Infinity;
-  for (const most = claimed.length + Count; claimed.length < most;) {
+  while (claimed.length < Count) {
     const row = table.first(`candidate${suffix}`, Queue, JSON.stringify(Names), JSON.stringify(full));
     if (row === undefined) break;
     const [seq, group] = row as [number, string | null];
-    const applied = limitsOf(request, group);
-    const times = applied.map((each) => ({ ...each, at: freeAt(table, each, request) }));
-    const blocking = times.filter(({ at }) => at > Now);
-    if (blocking.length > 0) {
-      blockedUntil = Math.min(blockedUntil, Math.max(...blocking.map(({ at }) => at)));
-      if (group === null || blocking.some((each) => each.group === null)) break;
+    const queueAt = freeAt(table, request, null);
+    const at = Math.max(queueAt, freeAt(table, request, group));
+    if (at > Now) {
+      blockedUntil = Math.min(blockedUntil, at);
+      if (group === null || queueAt > Now) break;
       full.push(group);
       continue;
     }
-    for (const { key, limits: { Rate } } of applied) {
+    for (const each of new Set([null, group])) {
+      const { key, Rate } = limitsOf(request, each);
       if (Rate !== undefined) table.run("start", key, StartsAt, StartsAt + Rate.Period);
     }
     claimed.push(table.first("claimOne", LeaseUntil, IsAlone ? 1 : 0, Now, seq) as Row);
@@ -159,12 +156,13 @@ function claimWithin(table: Rows, request: jobs.ClaimRequest, suffix: string, cl
   return blockedUntil;
 }
 
-/** Returns the time at which a rate allows another job, or infinity if a running one has to end first. */
-function freeAt(table: Rows, { key, limits, group }: Limit, { Queue, Now }: jobs.ClaimRequest): number {
-  const { MaxRunning, Rate } = limits;
+/** Returns the time at which the limits allow another job, or infinity if a running one has to end first. */
+function freeAt(table: Rows, request: jobs.ClaimRequest, group: string | null): number {
+  const { Queue, Now } = request;
+  const { key, MaxRunning = Infinity, Rate } = limitsOf(request, group);
   const start = Rate && table.first("starts", key, Now - Rate.Period, Rate.Limit - 1)?.[0] as number | undefined;
   if (Rate && start !== undefined) return start + Rate.Period;
-  const isFull = MaxRunning !== undefined && table.first("running", Queue, group)?.[0] as number >= MaxRunning;
+  const isFull = MaxRunning < Infinity && table.first("running", Queue, group)?.[0] as number >= MaxRunning;
   return isFull ? Infinity : Now;
 }
 
@@ -180,20 +178,14 @@ function finish(table: Rows, { Endings, Now }: Input): boolean[] {
   });
 }
 
-/** A limit of a queue, or of a group. */
-type Limit = ReturnType<typeof limitsOf>[number];
-
-/** Returns the limits that apply to the jobs of a group, or to those without one. */
+/** Returns the limits of a group, or those of the queue, with the key of its starts. */
 function limitsOf({ Queue, Limits, GroupLimits }: jobs.ClaimRequest, group: string | null) {
-  const ofQueue = { key: JSON.stringify([Queue]), limits: Limits, group: null };
-  const ofGroup = { key: JSON.stringify([Queue, group]), limits: group === null ? {} : GroupLimits, group };
-  return [ofQueue, ofGroup].filter(({ limits: { MaxRunning, Rate } }) => (MaxRunning ?? Rate) !== undefined);
+  return group === null
+    ? { key: JSON.stringify([Queue]), ...Limits }
+    : { key: JSON.stringify([Queue, group]), ...GroupLimits };
 }
 
-/** A number above all others that jobs have. */
-const maxSeq = Number.MAX_SAFE_INTEGER;
-
-function list(table: Rows, { Queue, Name, State, Limit, Before = maxSeq, IsRetried }: Input): Row[] {
+function list(table: Rows, { Queue, Name, State, Limit, Before = Number.MAX_SAFE_INTEGER, IsRetried }: Input): Row[] {
   const of = (rows: unknown[][]) => rows.map(([seq]) => seq as number);
   const kinds = table.all("kinds", Queue ?? null, Name ?? null, IsRetried ? "waiting" : State ?? null);
   // The pages of all kinds are merged, because no index contains the jobs of several kinds in their order.
