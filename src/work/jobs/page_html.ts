@@ -24,27 +24,8 @@ const counts = ["Waiting", "Running", "Failed", "Done"] as const;
 export async function queuesOf(message: string, queues: readonly Operations[]): Promise<string> {
   const status = message === "" ? "" : `<p role="status">${escapeHTML(message)}</p>\n`;
   const views = await Promise.all(queues.map(viewOf));
-  const rows = views.map(({ stats, now, paused }) => {
-    const { Queue, Waiting, Due, Running, Failed, Done, OldestDue } = stats;
-    return [escapeHTML(Queue), pauseOf(Queue, "", paused), Waiting, Due, Running, Failed, Done, age(OldestDue, now)];
-  });
   const heads = ["Queue", "", "Waiting", "Due", "Running", "Failed", "Done", "Oldest due"];
-  return status + tableOf(heads, rows) + views.map(sectionsOf).join("\n");
-}
-
-/** The content of a queue. */
-type QueueView = Awaited<ReturnType<typeof viewOf>>;
-
-async function viewOf(queue: Operations) {
-  return {
-    stats: await queue.Stats(),
-    now: queue.Now(),
-    kinds: await queue.Kinds(),
-    paused: await queue.Paused(),
-    failed: await queue.List({ State: "failed", Limit: mostShown }),
-    retried: await queue.List({ IsRetried: true, Limit: mostShown }),
-    schedules: await queue.Schedules(),
-  };
+  return status + tableOf(heads, views.map(({ row }) => row)) + views.map(({ sections }) => sections).join("\n");
 }
 
 /** Renders a question before jobs are deleted. */
@@ -54,24 +35,26 @@ export function questionOf(queue: string, id: string, what: string): string {
 ${button(queue, { act: "delete", id, sure: "yes" }, "Delete")}`;
 }
 
-function sectionsOf({ stats: { Queue, Failed }, now, kinds, paused, failed, retried, schedules }: QueueView): string {
-  const of = escapeHTML(Queue);
+/** Renders the row of a queue and its sections. */
+async function viewOf(queue: Operations) {
+  const { Queue, Waiting, Due, Running, Failed, Done, OldestDue } = await queue.Stats();
+  const [of, now, paused] = [escapeHTML(Queue), queue.Now(), await queue.Paused()];
   const all = button(Queue, { act: "retry" }, `Retry all failed (${Failed})`) +
     button(Queue, { act: "delete" }, "Delete all failed…");
-  const failedRows = failed.map((job) => [
+  const failed = (await queue.List({ State: "failed", Limit: mostShown })).map((job) => [
     ...jobCells(job, `failed ${age(job.Finished, now)} ago`),
     button(Queue, { act: "retry", id: job.ID }, "Retry") + button(Queue, { act: "delete", id: job.ID }, "Delete…"),
   ]);
-  const retriedRows = retried.map((job) => [
+  const retried = (await queue.List({ IsRetried: true, Limit: mostShown })).map((job) => [
     ...jobCells(job, job.Due <= now ? "runs now" : `runs in ${age(now, job.Due)}`),
     button(Queue, { act: "run", id: job.ID }, "Run now") + button(Queue, { act: "delete", id: job.ID }, "Delete…"),
   ]);
-  const kindRows = kinds.map((kind) => [
+  const kinds = (await queue.Kinds()).map((kind) => [
     escapeHTML(kind.Name),
     pauseOf(Queue, kind.Name, paused),
     ...counts.map((name) => kind[name]),
   ]);
-  const scheduleRows = schedules.map(({ Name, Cron, TimeZone, Last, Next }) => [
+  const schedules = (await queue.Schedules()).map(({ Name, Cron, TimeZone, Last, Next }) => [
     escapeHTML(Name),
     button(Queue, { act: "tick", id: Name }, "Run now"),
     `${escapeHTML(Cron)}<br><small>${escapeHTML(TimeZone)}</small>`,
@@ -79,11 +62,13 @@ function sectionsOf({ stats: { Queue, Failed }, now, kinds, paused, failed, retr
     Next === null ? "–" : `in ${age(now, Next)}<br><small>${new Date(Next).toISOString().slice(0, 19)}Z</small>`,
   ]);
   // On narrow screens, the cells of a job are below each other, so that the error and the buttons are visible.
-  return `<div class="stack">${section(`Failed in ${of}`, jobHeads, failedRows, all)}${
-    section(`Retried in ${of}`, jobHeads, retriedRows)
-  }</div>` +
-    section(`Schedules of ${of}`, ["Schedule", "", "Expression", "Last tick", "Next tick"], scheduleRows) +
-    section(`Jobs in ${of}`, ["Job", "", ...counts], kindRows);
+  const jobs = section(`Failed in ${of}`, jobHeads, failed, all) + section(`Retried in ${of}`, jobHeads, retried);
+  return {
+    row: [of, pauseOf(Queue, "", paused), Waiting, Due, Running, Failed, Done, age(OldestDue, now)],
+    sections: `<div class="stack">${jobs}</div>` +
+      section(`Schedules of ${of}`, ["Schedule", "", "Expression", "Last tick", "Next tick"], schedules) +
+      section(`Jobs in ${of}`, ["Job", "", ...counts], kinds),
+  };
 }
 
 function jobCells({ Name, ID, Attempt, MaxAttempts, Error: error }: JobInfo, state: string): string[] {
