@@ -48,9 +48,10 @@ const insert = `
 // meantime.
 const add = `
   PERFORM pg_notify('@', '');
-  IF NOT EXISTS (SELECT FROM ${newJobs} WHERE "Key" IS NOT NULL) THEN
-    ${insert} FROM ${newJobs};
-    RETURN coalesce((SELECT json_agg(json_build_object('ID', "ID", 'IsNew', true)) FROM ${newJobs}), '[]');
+  IF NOT EXISTS (SELECT FROM jsonb_array_elements(input->'Jobs') each WHERE each->>'Key' IS NOT NULL) THEN
+    WITH j AS (${insert} FROM ${newJobs} RETURNING id)
+    SELECT json_agg(json_build_object('ID', id, 'IsNew', true)) INTO output FROM j;
+    RETURN coalesce(output, '[]');
   END IF;
   PERFORM pg_advisory_xact_lock(lock) FROM (
     SELECT DISTINCT @.lock_of('key', "Queue", "Key") AS lock FROM ${newJobs} WHERE "Key" IS NOT NULL ORDER BY 1
