@@ -72,17 +72,14 @@ export class Worker {
 
   /** Runs jobs until {@linkcode stop} is called. */
   async run(): Promise<void> {
-    const unwatch = await this.#watch();
-    using _renewing = this.#startRenewing();
-    try {
-      while (!this.#isStopping) {
-        await this.#rest.watch(() => this.#turn());
-        await this.#breathe();
-      }
-      await this.#finishAll();
-    } finally {
-      await unwatch();
+    await using ends = new AsyncDisposableStack();
+    ends.defer(await this.#watch());
+    ends.use(this.#startRenewing());
+    while (!this.#isStopping) {
+      await this.#rest.watch(() => this.#turn());
+      await this.#breathe();
     }
+    await this.#finishAll();
   }
 
   /** Waits for notifications. A store that cannot notify is asked regularly. */
