@@ -54,8 +54,8 @@ export abstract class DatabaseStore implements jobs.Store {
    * Returns a method that calls a function of the database.
    *
    * @param name The name of the function.
-   * @param names The names of the arguments. An argument without a name is an object with several of them. A transaction
-   * follows them.
+   * @param names The names of the arguments, which a transaction may follow. An argument without a name is an object
+   * with several of them.
    * @param read Converts the result.
    */
   #method<T = never>(name: string, names: readonly string[], read: (output: never) => T = (output) => output) {
