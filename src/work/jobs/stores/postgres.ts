@@ -45,15 +45,7 @@ import { optionTable, readOptions } from "../../../base/config/option_table.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import { DatabaseStore } from "./database_store.ts";
 import { checkVersion } from "./job_columns.ts";
-import {
-  codeOf,
-  type Connection,
-  keepListening,
-  type Listen,
-  postgresJSON,
-  type Run,
-  runnerOf,
-} from "./postgres_listener.ts";
+import { codeOf, type Connection, keepListening, type Listen, type Run, runnerOf } from "./postgres_listener.ts";
 import { otherVersion } from "./postgres_functions.ts";
 import { migrationOf, tablesVersion } from "./postgres_schema.ts";
 import type * as jobs from "../store.ts";
@@ -138,9 +130,9 @@ class PostgresStore extends DatabaseStore {
       throw new FrameworkError("FW_JOB", `Cannot add a job in a transaction: ${rule}`);
     }
     if (!this.#isChecked) await this.#check(run);
-    const json = postgresJSON({ ...input, Version: tablesVersion });
+    const versioned = { ...input, Version: tablesVersion };
     try {
-      return JSON.parse(String(await run(`SELECT ${this.#schema}.${name}($1::text::jsonb)::text`, json)));
+      return JSON.parse(String(await run(`SELECT ${this.#schema}.${name}($1::text::jsonb)::text`, versioned)));
     } catch (error) {
       if (codeOf(error) === otherVersion) {
         this.#checkFound(Number(/version (\d+)/.exec(String(error))?.[1] ?? Infinity));

@@ -61,17 +61,17 @@ const finishVariables = `${idsIn("Endings")} places tid[]; deleted text[] := '{}
 // are few, so they are in no index for lists, which every start would have to change.
 const list = `
   SELECT json_agg(${record} ORDER BY j.seq DESC) INTO output FROM (
-    SELECT page.ctid, seq FROM @.kinds_of(of_queue, of_name, coalesce(input->>'State',
-      CASE WHEN is_retried THEN 'waiting' END)) kind CROSS JOIN LATERAL (
+    SELECT page.ctid, seq FROM @.kinds kind CROSS JOIN LATERAL (
       SELECT ctid, seq FROM @.jobs WHERE queue = kind.queue AND state = kind.state AND state <> 'running' AND name = kind.name
         AND seq < before AND NOT is_retried ORDER BY seq DESC LIMIT most
-    ) page
+    ) page WHERE kind.queue = coalesce(of_queue, kind.queue) AND kind.name = coalesce(of_name, kind.name)
+      AND kind.state = coalesce(input->>'State', kind.state)
     UNION ALL
     SELECT ctid, seq FROM @.jobs WHERE state = 'running' AND queue = coalesce(of_queue, queue) AND seq < before
       AND name = coalesce(of_name, name) AND coalesce(input->>'State', state) = 'running' AND NOT is_retried
     UNION ALL
     SELECT page.ctid, seq FROM (
-      SELECT DISTINCT queue FROM @.kinds_of(of_queue, NULL, 'waiting')
+      SELECT DISTINCT queue FROM @.kinds WHERE queue = coalesce(of_queue, queue) AND state = 'waiting'
     ) kind CROSS JOIN LATERAL (
       SELECT ctid, seq FROM @.jobs WHERE queue = kind.queue AND state = 'waiting' AND attempt > 0 AND seq < before
         AND is_retried AND (of_name IS NULL OR name = of_name) ORDER BY seq DESC LIMIT most
@@ -126,15 +126,14 @@ const bodies: Readonly<Record<string, string>> = {
     IF (SELECT count(*) FROM (SELECT FROM @.counts LIMIT ${mostCounted}) folded) = ${mostCounted} THEN
       PERFORM @.fold_counts();
     END IF;
-    SELECT json_agg(counted ORDER BY counted."Queue" COLLATE "C") INTO output FROM (
+    SELECT json_agg(counted ORDER BY counted."Queue") INTO output FROM (
       SELECT k.queue AS "Queue", json_agg(json_build_array(k.state, k.count)) AS "States",
         ${countOf("due <= now")} AS "Due", ${countOf("due > now")} AS "Later",
         (SELECT min(j.due) FROM @.jobs j WHERE j.queue = k.queue AND j.state = 'waiting' AND j.due <= now) AS "OldestDue"
-      FROM @.kinds_of(NULL, NULL, NULL) k GROUP BY k.queue
+      FROM @.kinds k GROUP BY k.queue
     ) counted;`,
-  kinds: `
-    SELECT json_agg(json_build_array(k.name, k.state, k.count) ORDER BY k.name COLLATE "C") INTO output
-    FROM @.kinds_of(of_queue, NULL, NULL) k;`,
+  kinds:
+    "SELECT json_agg(json_build_array(name, state, count) ORDER BY name) INTO output FROM @.kinds WHERE queue = of_queue;",
   pause: `
     PERFORM pg_notify('@', '');
     IF (input->>'IsPaused')::boolean THEN ${statements["pause"]}; ELSE ${statements["resume"]}; END IF;

@@ -50,13 +50,8 @@ const folding = `
       INSERT INTO @.counts SELECT queue, name, state, sum(count) FROM folded GROUP BY 1, 2, 3 HAVING sum(count) <> 0;
     END IF;
   END $$;
-  CREATE FUNCTION @.kinds_of(of_queue text, of_name text, of_state text)
-  RETURNS TABLE (queue text, name text, state text, count bigint) LANGUAGE sql STABLE AS $$
-    SELECT c.queue, c.name, c.state, sum(c.count)::bigint FROM @.counts c
-    WHERE (of_queue IS NULL OR c.queue = of_queue) AND (of_name IS NULL OR c.name = of_name)
-      AND (of_state IS NULL OR c.state = of_state)
-    GROUP BY 1, 2, 3 HAVING sum(c.count) > 0
-  $$;`;
+  CREATE OR REPLACE VIEW @.kinds AS
+    SELECT queue, name, state, sum(count)::bigint AS count FROM @.counts GROUP BY 1, 2, 3 HAVING sum(count) > 0;`;
 
 /** The definitions of the functions and triggers. `@` represents the schema. */
 export const countFunctions: string = [
