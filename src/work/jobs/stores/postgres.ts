@@ -95,9 +95,6 @@ export function New(connection: Connection, options: Options = {}): jobs.Store {
   return store;
 }
 
-/** PostgreSQL's codes for a table or schema that does not exist. */
-const missingCodes: ReadonlySet<string | undefined> = new Set(["42P01", "3F000"]);
-
 class PostgresStore extends DatabaseStore {
   readonly #run: Run;
   readonly #schema: string;
@@ -144,7 +141,8 @@ class PostgresStore extends DatabaseStore {
   /** Throws unless the tables are of this version. */
   async #check(run: Run): Promise<void> {
     const found = await run(`SELECT max(version)::text FROM ${this.#schema}.version`).catch((error: unknown) => {
-      if (!missingCodes.has(codeOf(error))) throw error;
+      // These are PostgreSQL's codes for a table or schema that does not exist.
+      if (!["42P01", "3F000"].includes(codeOf(error) ?? "")) throw error;
       return 0;
     });
     this.#checkFound(Number(found));

@@ -118,7 +118,7 @@ const take = `
   ) SELECT claimed || array_agg(to_json(${record})) INTO claimed FROM j;`;
 
 // The planner has to know whether the jobs have crashed, so that it uses their index. With limits, one job is claimed
-// after another, because each one counts. A rate counts its start in its queue and in its group.
+// after another, because each start leaves less room in its queue and in its group.
 function find(crashes: string): string {
   const claimable = `queue = of_queue AND state = 'waiting' AND ${crashes} AND due <= now AND name = ANY (names)`;
   return `
