@@ -91,28 +91,13 @@ interface Covered {
   readonly ranges: readonly [{ readonly startOffset: Start; readonly count: number }];
 }
 
-/**
- * Puts functions in parentheses. Declarations become one list of constants at the beginning of the file, so they can be
- * used before their original positions. Methods cannot be marked.
- */
+/** Puts functions in parentheses. Methods cannot be marked. */
 export async function markFunctions(text: string, called: ReadonlySet<Start>): Promise<MagicString> {
-  const { program } = await parse("file.js", text);
   const code = new MagicString(text);
   const mark = ({ start, end }: { start: Start; end: number }) => {
     if (called.has(start)) code.appendRight(start, "(").appendLeft(end, ")");
   };
+  const { program } = await parse("file.js", text);
   new Visitor({ ArrowFunctionExpression: mark, FunctionExpression: mark }).visit(program);
-  const top = Math.max(0, ...program.body.filter(({ type }) => type === "ImportDeclaration").map(({ end }) => end));
-  const declared = program.body.flatMap((node) => node.type === "FunctionDeclaration" ? [node] : [])
-    .filter(({ start }) => called.has(start));
-  for (const [at, { start, end, id }] of declared.entries()) {
-    const { start: from = start, end: to = start, name = "" } = id ?? {};
-    // A function without a name takes the name of its constant.
-    code.remove(text[from - 1] === " " ? from - 1 : from, to);
-    code.appendRight(start, `${at === 0 ? "const " : ","}${name}=(`);
-    code.appendLeft(end, at === declared.length - 1 ? ");\n" : ")").move(start, end, top);
-  }
-  // An import without a semicolon at its end may be followed by one on the next line.
-  code.appendLeft(top, ";\n");
   return code;
 }

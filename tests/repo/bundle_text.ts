@@ -75,7 +75,7 @@ export interface MappedCode {
  */
 export async function shorten(text: string, names: { readonly functions?: boolean } = {}): Promise<MappedCode> {
   const keepNames = { function: names.functions ?? true, class: true };
-  const { code, map, errors } = await minify("chunk.js", withNames(text), {
+  const { code, map, errors } = await minify("chunk.js", text, {
     module: true,
     compress: { keepNames },
     mangle: { toplevel: true, keepNames },
@@ -121,13 +121,29 @@ async function shortFields(code: string): Promise<{ start: number; end: number; 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /**
- * Restores the names of published functions and classes. Rollup adds a number to a name such as `New` if several modules
- * use it. Internal functions keep the number, because restoring a name takes time at every start.
+ * Turns the functions and classes of a file into named expressions. Their variables get short names then, and stack
+ * traces contain the names of the sources, even if several modules use one name and Rollup added a number to it.
+ * Functions move to the beginning of the file, because declarations can be used before their positions.
  */
-function withNames(text: string): string {
-  const renamed = [...text.matchAll(/^(?:(?:async )?function\*?|class) (([A-Z]\w*)\$\d+)\b/gm)];
-  if (renamed.length === 0) return text;
-  const pairs = renamed.map(([, now, name]) => `[${now}, "${name}"]`).join(", ");
-  return `${text}\nfor (const [value, name] of [${pairs}]) Object.defineProperty(value, "name", { value: name, ` +
-    "configurable: true });\n";
+export async function withNames(text: string): Promise<MappedCode> {
+  const code = new MagicString(text);
+  const { program } = await parse("chunk.js", text);
+  const uses: { readonly name: string; readonly start: number }[] = [];
+  new Visitor({ Identifier: (node) => uses.push(node) }).visit(program);
+  const top = Math.max(0, ...program.body.filter(({ type }) => type === "ImportDeclaration").map(({ end }) => end));
+  for (const node of program.body) {
+    if ((node.type !== "FunctionDeclaration" && node.type !== "ClassDeclaration") || node.id === null) continue;
+    const { start, end, id } = node;
+    const [plain] = id.name.split("$", 1);
+    // The number stays if the code refers to itself, or to something else by the name without it.
+    const isUsed = uses.some(({ name, start }) =>
+      (name === plain || name === id.name) && start > id.start && start < end
+    );
+    if (plain !== "" && plain !== undefined && !isUsed) code.overwrite(id.start, id.end, plain);
+    // A variable with `var` is not checked at each access for whether it has a value already.
+    code.appendRight(start, `var ${id.name}=`).appendLeft(end, ";\n");
+    if (node.type === "FunctionDeclaration" && start > top) code.move(start, end, top);
+  }
+  code.appendLeft(top, ";\n");
+  return { code: code.toString(), map: code.generateMap({ hires: "boundary" }).toString() };
 }

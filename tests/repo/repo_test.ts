@@ -93,6 +93,12 @@ Deno.test("deno task start does not use the lock file, so that Deno does not dow
   for (const name of ["test", "check"]) assertStringIncludes(tasks[name].command, "--lock=deno.lock");
 });
 
+Deno.test("deno task check also checks the code in the documentation, so deno task test does not check any types", async () => {
+  const { tasks } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+  assertStringIncludes(tasks.check.command, "--doc . **/*.md");
+  for (const flag of ["--no-check", "--doc"]) assertStringIncludes(tasks.test.command, flag);
+});
+
 Deno.test("deno lint uses fw's own rules", async () => {
   const file = await Deno.makeTempFile({ suffix: ".ts" });
   try {
