@@ -224,9 +224,7 @@ function jobCells({ Name, ID, Attempt, MaxAttempts, Error: error }: JobInfo, sta
   ];
 }
 
-type Rows = readonly (readonly (string | number)[])[];
-
-function section(title: string, heads: readonly string[], rows: Rows, buttons = ""): string {
+function section(title: string, heads: readonly string[], rows: Parameters<typeof tableOf>[1], buttons = ""): string {
   return rows.length === 0 ? "" : `<h2>${title}</h2>\n${buttons}${tableOf(heads, rows)}`;
 }
 

@@ -5,8 +5,10 @@
  */
 
 import { mostCounted, ticksKeptFor } from "./job_columns.ts";
-import { type Dialect, jobColumns as columns, mostAtOnce, scheduleColumns, statementsFor } from "./statements.ts";
+import { type Dialect, jobColumns as columns, scheduleColumns, statementsFor } from "./statements.ts";
 
+/** The maximum number of jobs that one statement changes, so that it does not block the process. */
+export const mostAtOnce = 500;
 /** The maximum number of short rows, such as the starts of jobs, that one statement deletes. */
 export const mostForgotten = 5_000;
 

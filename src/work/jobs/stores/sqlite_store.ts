@@ -13,8 +13,7 @@ import { DatabaseStore } from "./database_store.ts";
 import { checkVersion } from "./job_columns.ts";
 import { add, changeOf, type Input, looks, notifying, type Rows } from "./sqlite_functions.ts";
 import { migrationFrom, version } from "./sqlite_schema.ts";
-import { statements } from "./sqlite_statements.ts";
-import { mostAtOnce } from "./statements.ts";
+import { mostAtOnce, statements } from "./sqlite_statements.ts";
 import { explained, patience, Transaction } from "./sqlite_transaction.ts";
 import type * as jobs from "../store.ts";
 

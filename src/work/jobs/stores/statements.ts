@@ -7,9 +7,6 @@
 import { leaseExpired } from "../store.ts";
 import { columns, longestSkew } from "./job_columns.ts";
 
-/** The maximum number of jobs that one statement changes, so that it does not block the process. */
-export const mostAtOnce = 500;
-
 /** The columns of jobs and of schedules, in the order of their rows. */
 export const jobColumns: string = columns.join(", ");
 export const scheduleColumns = "queue, name, cron, time_zone, job, data, last";
@@ -21,7 +18,7 @@ export interface Dialect {
   readonly suspect: string;
   /** Returns the condition for jobs whose IDs are in the argument `IDs`. */
   named(condition: string): string;
-  /** Returns the condition for up to {@linkcode mostAtOnce} jobs that no other process is changing. */
+  /** Returns the condition for a limited number of jobs that no other process is changing. */
   some(condition: string): string;
   /** Changes the key of jobs that hold it again under one condition, and continue to hold it under another. */
   holdKey(again: string, still: string): string;
