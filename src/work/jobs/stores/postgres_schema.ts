@@ -1,5 +1,5 @@
 /**
- * The tables of jobs in PostgreSQL, with the triggers that count jobs and end batches.
+ * The tables of jobs in PostgreSQL, with the triggers for the numbers of jobs and for batches.
  *
  * Each function of the store is one function of the database, so that it is atomic with any client, which may use
  * another connection for each statement. They take and return JSON, which all clients pass on unchanged.
