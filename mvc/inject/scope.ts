@@ -9,11 +9,23 @@
 
 import { runShared } from "../../src/base/async/async_context.ts";
 import { isThenable } from "../../src/base/async/thenable.ts";
+import { InputToken, isKey } from "../reflect/token.ts";
 import type { Asker, Binding, Step } from "./binding.ts";
 import { enter, stopped } from "./inject.ts";
 import { OwnedValues } from "./lifetimes.ts";
 import { assurePlan } from "./plan.ts";
-import { Runner } from "./runner.ts";
+import {
+  captiveOf,
+  circularAt,
+  contextFor,
+  fail,
+  fill,
+  findLate,
+  lateError,
+  readLate,
+  type Run,
+  type Runner,
+} from "./runner.ts";
 import type { Work } from "./work.ts";
 
 /** Replaces a value that is pending, has failed, is `undefined`, or is being created. */
@@ -38,13 +50,34 @@ const noValues: unknown[] = [];
 /** Continues when dependencies have been created. */
 type Next<A> = (argument: A) => Promise<void> | undefined;
 
-/** The values of one unit of work. Each value is created once. A scope without a unit of work creates one singleton. */
-export class Scope extends Runner {
+/**
+ * The values of one unit of work, and the function that is running for it. Each value is created once. A scope without
+ * a unit of work creates one singleton.
+ */
+// A single object is used for all functions, whose calls can be nested. With ten providers, separate objects would take
+// 80 ns per request. A subclass would take 60 ns.
+export class Scope implements Runner {
+  // Declared rather than defined, as in `Exchange`.
+  declare readonly work: Work | undefined;
+  /**
+   * Whether a dependency has stopped the work. If so, no further dependencies are created, and the method is not
+   * called.
+   */
+  isHalted = false;
+  asker: Asker | undefined = undefined;
+  /** The number of dependencies injected so far. Usually, the next known dependency is injected next. */
+  #cursor = 0;
+  /** The error for an asynchronous dependency. It is stored because the program may have caught it. */
+  #refusal: Error | undefined = undefined;
   /** The values or their slots, by index of the dependency. */
   #values: unknown[] = noValues;
   #owned: OwnedValues | undefined = undefined;
   #hasFailed = false;
   #toleratesStop = false;
+
+  constructor(work?: Work) {
+    this.work = work;
+  }
 
   /** Starts a call and clears an earlier stop. */
   open(): void {
@@ -55,6 +88,60 @@ export class Scope extends Runner {
   close(): void {
     this.isHalted = false;
     this.#toleratesStop = true;
+  }
+
+  /**
+   * Runs a constructor, method or provider whose dependencies have been created.
+   *
+   * @param asker The constructor, method or provider.
+   * @param fn The function.
+   * @param self The `this` of the function.
+   * @param args An array of arguments, to which the dependencies are added, or a single argument.
+   */
+  run(asker: Asker, fn: Run, self: unknown, args: unknown): unknown {
+    const outer = enter(this);
+    const outerAsker = this.asker;
+    const outerCursor = this.#cursor;
+    const outerRefusal = this.#refusal;
+    try {
+      return this.#runNext(asker, fn, self, args);
+    } finally {
+      enter(outer);
+      this.asker = outerAsker;
+      this.#cursor = outerCursor;
+      this.#refusal = outerRefusal;
+    }
+  }
+
+  /**
+   * Runs a function like {@linkcode Scope.run}, but without activating this injector and restoring the previous
+   * function. The caller does that once for a whole plan, which saves 10 ns per provider.
+   */
+  #runNext(asker: Asker, fn: Run, self: unknown, args: unknown): unknown {
+    this.asker = asker;
+    this.#cursor = 0;
+    this.#refusal = undefined;
+    // Passing an array takes twice as long as passing a single argument, and most functions take only one.
+    const result = Array.isArray(args) ? fn.apply(self, fill(this, asker.asks, args)) : fn.call(self, args);
+    return this.#refusal === undefined ? result : fail(this.#refusal, result);
+  }
+
+  resolve(token: unknown, isOptional: boolean): unknown {
+    if (this.isHalted) throw stopped;
+    const { asks, home } = this.asker as Asker;
+    const next = asks[this.#cursor++];
+    const known = next !== undefined && next.token === token ? next.binding : undefined;
+    const binding = known ?? home.lookup(token) ?? findLate(this, token, isOptional);
+    if (binding === undefined) return token instanceof InputToken ? readLate(this, token) : undefined;
+    if (binding.isReady && !binding.isAsync) return binding.value;
+    if (binding.lifetime !== "transient") return this.take(binding);
+    const value = binding.provide(contextFor(this, binding));
+    if (value === undefined && !isOptional && isKey(token)) throw home.missing(token);
+    return value;
+  }
+
+  refuse(what: unknown): never {
+    throw this.#refusal = lateError(this, what);
   }
 
   /**
@@ -165,9 +252,9 @@ export class Scope extends Runner {
   }
 
   #provide(binding: Binding): unknown {
-    const first = binding.isInput ? this.work : binding.takesContext ? this.context(binding) : undefined;
+    const first = binding.isInput ? this.work : binding.takesContext ? contextFor(this, binding) : undefined;
     const args = binding.asks.length === 0 ? first : first === undefined ? [] : [first];
-    return this.runNext(binding, binding.provide, undefined, args);
+    return this.#runNext(binding, binding.provide, undefined, args);
   }
 
   /** Waits for a value if nothing else is waiting for it yet. */
@@ -214,19 +301,19 @@ export class Scope extends Runner {
     const value = this.#values[binding.place];
     if (value === undefined) return this.#createNow(binding, asked);
     if (!(value instanceof Slot)) return value;
-    if (value.state === "running") throw this.circular(binding);
+    if (value.state === "running") throw circularAt(this, binding);
     if (value.state === "failed") throw value.content;
     return value.state === "pending" ? this.refuse(asked) : undefined;
   }
 
   /** Creates a synchronous value that is not part of a plan. */
   #createNow(binding: Binding, asked: unknown): unknown {
-    if (binding.isRunning) throw this.circular(binding);
+    if (binding.isRunning) throw circularAt(this, binding);
     if (binding.lifetime === "singleton") {
       const made = binding.isAsync ? undefined : createSingleton(binding);
       return binding.isAsync ? this.refuse(asked) : made;
     }
-    if (this.work === undefined) throw this.captive(binding);
+    if (this.work === undefined) throw captiveOf(this, binding);
     assurePlan(binding);
     // A method that has stopped the work may still inject dependencies, for example to log it.
     const toleratesStop = this.#toleratesStop;

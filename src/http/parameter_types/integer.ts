@@ -72,11 +72,19 @@ export function toNumber(text: string): number {
 
 /**
  * Parses an accepted integer of any size. Most integers are short, and parsing them as a number first takes half the
- * time.
+ * time. Reading one of 32 bits from memory again takes half the time of `BigInt`, which calls the runtime.
  */
 export function toBigInt(text: string): bigint {
-  return text.length <= SAFE_DIGITS ? BigInt(toNumber(text)) : BigInt(text);
+  if (text.length > SAFE_DIGITS) return BigInt(text);
+  const value = toNumber(text);
+  if ((value | 0) !== value) return BigInt(value);
+  halves[0] = value;
+  halves[1] = value >> 31;
+  return whole[0] as bigint;
 }
+
+const whole = new BigInt64Array(1);
+const halves = new Int32Array(whole.buffer);
 
 /** The number of digits up to which numbers are always exact. */
 const SAFE_DIGITS = 15;
