@@ -227,17 +227,9 @@ export function newJob(
 ): NewJob {
   const now = clock.now();
   const { In, At, Key = null, KeyFor, Group = null, Priority, MaxAttempts = queue.MaxAttempts } = settings;
-  return {
-    ID: newID(now),
-    Queue: queue.Name,
-    ...job,
-    Due: Math.round(At === undefined ? now + In : Number(At)),
-    Priority,
-    MaxAttempts,
-    Key,
-    KeyUntil: KeyFor === undefined ? null : Math.round(now + KeyFor),
-    Group,
-  };
+  const Due = Math.round(At === undefined ? now + In : Number(At));
+  const KeyUntil = KeyFor === undefined ? null : Math.round(now + KeyFor);
+  return { ...job, ID: newID(now), Queue: queue.Name, Due, Priority, MaxAttempts, Key, KeyUntil, Group };
 }
 
 /** Checks the options of several jobs. Returns the options of each one. */

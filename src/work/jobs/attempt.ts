@@ -4,9 +4,10 @@
  * @module
  */
 
+import { callNow, isTime } from "../../base/async/callback.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { NewSpan } from "../../core/exchange/span.ts";
-import { delayOf } from "./config.ts";
+import { defaultBackoff } from "./config.ts";
 import { type Context, loggerOf, PermanentError } from "./context.ts";
 import type { FailureReports, QueueParts } from "./failure_reports.ts";
 import type { Claim, Ending, JobRecord } from "./store.ts";
@@ -111,10 +112,16 @@ export function failureOf(
   if (job.Attempt >= job.MaxAttempts || error instanceof PermanentError) {
     return { attempt, ending: { ...last, State: "failed", ReportAt: reports.nextAt() }, error };
   }
-  const report = (cause: unknown) =>
+  const delay = callNow(() => settings.Backoff(job.Attempt, error), isDelay, (cause) => {
     loggerOf(logger(), job).Error("Cannot use the option Backoff of a job queue:", cause);
-  const delay = delayOf(settings, job.Attempt, error, report);
-  return { attempt, ending: { ...claim, State: "waiting", Due: clock.now() + delay }, error };
+    return defaultBackoff(job.Attempt);
+  });
+  return { attempt, ending: { ...claim, State: "waiting", Due: clock.now() + Math.round(delay) }, error };
+}
+
+/** Reports whether a value is a delay of at most one year. */
+function isDelay(value: unknown): value is number {
+  return isTime(value) && value <= 365 * 86_400_000;
 }
 
 /** Returns the claim of a job. */

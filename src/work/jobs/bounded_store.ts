@@ -27,8 +27,6 @@ function each(test: Test, methods: string): Record<string, Test> {
   return Object.fromEntries(methods.split(" ").map((name) => [name, test]));
 }
 
-const storeRule = methods<Store>("Add", "Claim", "Renew", "Finish", "List", "Stats");
-
 /**
  * Limits the time of all asynchronous calls to a store, and checks what they return.
  *
@@ -36,7 +34,7 @@ const storeRule = methods<Store>("Add", "Claim", "Renew", "Finish", "List", "Sta
  * @param limit The time limit, in milliseconds.
  */
 export function boundedStore(store: Store, limit: number): Store {
-  checkArgument(store, storeRule, "store", "jobs.New");
+  checkArgument(store, methods<Store>("Add", "Claim", "Renew", "Finish", "List", "Stats"), "store", "jobs.New");
   return boundedCalls(store, { name: "the job store", limit, results });
 }
 

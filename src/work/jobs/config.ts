@@ -16,7 +16,6 @@ import {
   timeLimit,
   where,
 } from "../../base/config/option_kinds.ts";
-import { callNow, isTime } from "../../base/async/callback.ts";
 import { checkArgument, type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import type { Logger } from "../../base/log/logger.ts";
 import type { JobRate, Limits } from "./store.ts";
@@ -102,7 +101,8 @@ export type Settings = Filled<
   "MaxRunning" | "Rate" | "PerGroup" | "Timeout" | "KeepFailed" | "Logger" | "Clock"
 >;
 
-const defaultBackoff = FullJitter(1_000, 3_600_000);
+/** The default of {@linkcode Options.Backoff}. */
+export const defaultBackoff: (attempt: number) => number = FullJitter(1_000, 3_600_000);
 const rate: Option<JobRate, undefined> = group({
   Limit: required(count()),
   Period: required(milliseconds(undefined, { from: 1 })),
@@ -133,33 +133,6 @@ const table = optionTable<Options>("jobs.Options", "a job queue")({
  */
 export function settingsOf(config: Options): Settings {
   return readOptions(table, config);
-}
-
-/** The longest delay before the next attempt, in milliseconds: one year. */
-const longestDelay = 365 * 86_400_000;
-
-/**
- * Returns the delay before the next attempt of a job.
- *
- * @param settings The options of the queue.
- * @param attempt The number of the attempt that has failed.
- * @param error The error.
- * @param report Receives the reason why the option cannot be used.
- */
-export function delayOf(
-  { Backoff }: Settings,
-  attempt: number,
-  error: Error,
-  report: (reason: unknown) => void,
-): number {
-  return Math.round(callNow(() => Backoff(attempt, error), isDelay, (reason) => {
-    report(reason);
-    return defaultBackoff(attempt);
-  }));
-}
-
-function isDelay(value: unknown): value is number {
-  return isTime(value) && value <= longestDelay;
 }
 
 /**

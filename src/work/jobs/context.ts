@@ -121,7 +121,8 @@ export class Context {
    * @throws {FrameworkError} If a part of the progress cannot be stored.
    */
   async Progress(progress: unknown): Promise<boolean> {
-    return await this.#parts.store.Progress(this.#parts.job, encodePart("Progress", progress, "report the progress"));
+    const { ID, Token } = this;
+    return await this.#parts.store.Progress({ ID, Token }, encodePart("Progress", progress, "report the progress"));
   }
 
   #disposeOf(value: unknown): void {

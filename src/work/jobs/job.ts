@@ -161,12 +161,6 @@ export interface JobInfo extends Omit<JobRecord, "Data" | "Progress" | "Result" 
 
 /** Reads the data, the progress and the result of a job. */
 export function infoOf(job: JobRecord): JobInfo {
-  const { Data, Progress, Result, Trace } = job;
-  return {
-    ...job,
-    Trace: traceOf(Trace),
-    Data: readPart(Data),
-    Progress: readPart(Progress),
-    Result: readPart(Result),
-  };
+  const parts = { Data: readPart(job.Data), Progress: readPart(job.Progress), Result: readPart(job.Result) };
+  return { ...job, ...parts, Trace: traceOf(job.Trace) };
 }

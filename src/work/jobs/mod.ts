@@ -38,7 +38,6 @@
  * @module
  */
 
-export { type App } from "./beside_app.ts";
 export { Check, type CheckOptions } from "./check.ts";
 export { FullJitter, type Options } from "./config.ts";
 export { Context, PermanentError } from "./context.ts";
@@ -60,7 +59,7 @@ export { NewMemory } from "./stores/memory.ts";
 export type { AddAllOptions, AddedBatch, Adder, AddOptions, OperatedQueue } from "./adding.ts";
 export type { FailureObserver } from "./failure_reports.ts";
 export { type JobFilter, Operations, type ScheduleInfo, type Selection } from "./operations.ts";
-export { type Middleware, New, Queue } from "./queue.ts";
+export { type App, type Middleware, New, Queue } from "./queue.ts";
 export type { ScheduleOptions } from "./schedules.ts";
 export type {
   Added,

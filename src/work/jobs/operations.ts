@@ -25,6 +25,9 @@ export interface ScheduleInfo extends ScheduleRecord {
   readonly Next: number | null;
 }
 
+/** The methods of a store that change jobs. */
+type Change = "Cancel" | "Retry" | "Hurry" | "Delete";
+
 /** The number of jobs that are changed at once. */
 const changedAtOnce = 500;
 
@@ -135,7 +138,7 @@ export class Operations extends Adder {
    * @example `await queue.Cancel("01J"); // → 1`
    */
   async Cancel(...jobs: Selection): Promise<number> {
-    const count = await this.#change(jobs, ["waiting", "running"], "Cancel");
+    const count = await this.#change(jobs, "Cancel", "waiting", "running");
     await this.#queue.canceled();
     return count;
   }
@@ -149,7 +152,7 @@ export class Operations extends Adder {
    * @example `await queue.Retry("01J"); // → 1`
    */
   async Retry(...jobs: Selection): Promise<number> {
-    return await this.#change(jobs, ["failed", "canceled"], "Retry");
+    return await this.#change(jobs, "Retry", "failed", "canceled");
   }
 
   /**
@@ -161,7 +164,7 @@ export class Operations extends Adder {
    * @example `await queue.RunNow("01J"); // → 1`
    */
   async RunNow(...jobs: Selection): Promise<number> {
-    return await this.#change(jobs, ["waiting"], "Hurry");
+    return await this.#change(jobs, "Hurry", "waiting");
   }
 
   /**
@@ -173,7 +176,7 @@ export class Operations extends Adder {
    * @example `await queue.Delete("01J"); // → 1`
    */
   async Delete(...jobs: Selection): Promise<number> {
-    return await this.#change(jobs, [undefined], "Delete");
+    return await this.#change(jobs, "Delete", undefined);
   }
 
   /**
@@ -248,11 +251,8 @@ export class Operations extends Adder {
   }
 
   /** Changes jobs in small steps, between which other work of the process continues. */
-  async #change(
-    [first, ...rest]: Selection,
-    states: readonly (JobState | undefined)[],
-    method: "Cancel" | "Retry" | "Hurry" | "Delete",
-  ): Promise<number> {
+  async #change(jobs: Selection, method: Change, ...states: readonly (JobState | undefined)[]): Promise<number> {
+    const [first, ...rest] = jobs;
     const now = await this.#now();
     const { store } = this.#queue;
     const change = (ids: string[]) => method === "Delete" ? store.Delete(ids) : store[method](ids, now);

@@ -15,23 +15,14 @@ export async function readPanel(queue: Operations, { Form = {} }: PanelCall): Pr
   const [stats, jobs, schedules] = await Promise.all([queue.Stats(), queue.List({ Limit: 50 }), queue.Schedules()]);
   return {
     Counts: [{ ...stats, OldestDue: timeOf(stats.OldestDue) }],
-    Jobs: jobs.map(({ ID, Name, State, Attempt, Due, Error: error }) => ({
-      Job: ID,
-      Name,
-      State,
-      Attempt,
-      Due: timeOf(Due),
-      Error: error,
-      Again: State === "failed" ? button("Retry", { retry: ID }) : "",
-    })),
-    Schedules: schedules.map(({ Name, Cron, TimeZone, Last, Next }) => ({
-      Schedule: Name,
-      Cron,
-      TimeZone,
-      Last: timeOf(Last),
-      Next: timeOf(Next),
-      Run: button("Run now", { schedule: Name }),
-    })),
+    Jobs: jobs.map(({ ID: Job, Name, State, Attempt, Due, Error }) => {
+      const Again = State === "failed" ? button("Retry", { retry: Job }) : "";
+      return { Job, Name, State, Attempt, Due: timeOf(Due), Error, Again };
+    }),
+    Schedules: schedules.map(({ Name: Schedule, Cron, TimeZone, Last, Next }) => {
+      const Run = button("Run now", { schedule: Schedule });
+      return { Schedule, Cron, TimeZone, Last: timeOf(Last), Next: timeOf(Next), Run };
+    }),
   };
 }
 

@@ -5,24 +5,29 @@
  */
 
 import { runShared } from "../../base/async/async_context.ts";
+import { installable } from "../../base/config/option_shapes.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
 import { assertFunction } from "../../base/config/returned.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { Logger } from "../../base/log/logger.ts";
+import type { Application } from "../../core/app/application.ts";
+import { recordOf } from "../../core/app/party.ts";
 import { runWithCarried } from "../../core/context/carried.ts";
+import type { Host } from "../../core/context/extension.ts";
 import { inSpan } from "../../core/exchange/span.ts";
 import { joinSignals } from "../../http/server/signals.ts";
 import { waitAtMost } from "../../http/server/wait.ts";
-import { Container } from "../../../mvc/inject/container.ts";
+import type { Application as MVCApplication } from "../../../mvc/application.ts";
+import { Container, notedContainer } from "../../../mvc/inject/container.ts";
 import { Lifetimes } from "../../../mvc/inject/lifetimes.ts";
 import { Adder } from "./adding.ts";
-import { type App, attach, requestOf } from "./beside_app.ts";
 import { boundedStore } from "./bounded_store.ts";
 import { QueueClock } from "./clock.ts";
 import { type Options, settingsOf } from "./config.ts";
 import { Context } from "./context.ts";
 import { type FailureObserver, FailureReports, type QueueParts } from "./failure_reports.ts";
 import { Handler } from "./handler.ts";
-import type { DataAnd, Job, Sound } from "./job.ts";
+import type { DataAnd, Job, JobInfo, Sound } from "./job.ts";
 import { spanOf } from "./attempt.ts";
 import { Measure } from "./meter.ts";
 import { Operations } from "./operations.ts";
@@ -34,6 +39,9 @@ import { type Engine, Worker } from "./worker.ts";
 
 /** The time after the end of a shutdown for which the queue waits for its store, in milliseconds. */
 const graceTime = 1_000;
+
+/** An application that a queue can run with. */
+export type App = Application | MVCApplication;
 
 /** A function that runs around every job, such as one that measures its duration. */
 export type Middleware = (ctx: Context, next: () => Promise<unknown>) => Promise<unknown>;
@@ -237,8 +245,11 @@ export class Queue extends Operations {
    * @example `queue.RunWith(app);`
    */
   RunWith(app: App): this {
-    attach(app, (host, container) => {
-      host.Check(`queue "${this.Name}"`, () => this.#rebase(container()), "start");
+    const party = (Object(app) as Partial<MVCApplication>).Router ?? app as Application;
+    checkArgument(party, installable, "app", "queue.RunWith");
+    const Install = (host: Host) => {
+      const rebase = () => this.#rebase(notedContainer(party === app ? recordOf(party) : app));
+      host.Check(`queue "${this.Name}"`, rebase, "start");
       host.Meter(Measure(this));
       host.Panel(this.Name === "default" ? "Jobs" : `Jobs: ${this.Name}`, (call) => readPanel(this, call));
       host.Run((signal) => {
@@ -248,7 +259,8 @@ export class Queue extends Operations {
       this.#app = host.App;
       this.#logger = host.App.Logger() as Logger;
       this.OnFailed((job, error) => host.App.Report(error, requestOf(job)));
-    });
+    };
+    party.Install({ Name: "jobs", Many: true, Install });
     return this;
   }
 
@@ -350,4 +362,10 @@ export class Queue extends Operations {
       }
     }) as Promise<unknown>;
   }
+}
+
+/** Returns a request that identifies a job for the observers of errors. */
+function requestOf({ Queue, Name, ID }: JobInfo): Request {
+  const path = [Queue, Name, ID].map(encodeURIComponent).join("/");
+  return new Request(`http://localhost/jobs/${path}`, { method: "JOB" });
 }

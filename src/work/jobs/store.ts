@@ -186,11 +186,7 @@ export interface FinishedAndClaimed {
 }
 
 /** A tick of a schedule. */
-export interface Tick {
-  /** The name of the queue. */
-  readonly Queue: string;
-  /** The name of the schedule, which is unique in its queue. */
-  readonly Name: string;
+export interface Tick extends Pick<ScheduleRecord, "Queue" | "Name"> {
   /** The time of the tick. */
   readonly At: number;
   /** The job to add. It has no key. */
@@ -201,7 +197,7 @@ export interface Tick {
 export interface ScheduleRecord {
   /** The name of the queue. */
   readonly Queue: string;
-  /** The name of the schedule. */
+  /** The name of the schedule, which is unique in its queue. */
   readonly Name: string;
   /** The cron expression. */
   readonly Cron: string;

@@ -51,12 +51,9 @@ export function endingOf(result: unknown): { readonly Result: string | null; rea
  */
 export function currentOrigin(): string | null | Promise<string | null> {
   const trace = currentTrace();
+  const origin = (values: string) => values === "" ? trace : `${trace ?? ""} ${values}`;
   const values = carriedText();
-  return isThenable(values) ? values.then((text) => origin(trace, text)) : origin(trace, values);
-}
-
-function origin(trace: string | null, values: string): string | null {
-  return values === "" ? trace : `${trace ?? ""} ${values}`;
+  return isThenable(values) ? values.then(origin) : origin(values);
 }
 
 /** Returns the trace of a stored origin. */

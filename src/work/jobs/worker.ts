@@ -9,7 +9,7 @@ import { toError } from "../../base/errors/to_error.ts";
 import type { Logger } from "../../base/log/logger.ts";
 import { Attempt, claimOf, type Ended, failureOf, finalOf, released } from "./attempt.ts";
 import { loggerOf } from "./context.ts";
-import { Outage, Rest } from "./outage.ts";
+import { Rest } from "./rest.ts";
 import type { FailureReports, QueueParts } from "./failure_reports.ts";
 import type { Schedules } from "./schedules.ts";
 import { Seclusion } from "./seclusion.ts";
@@ -39,8 +39,7 @@ const longestTurn = 10;
 export class Worker {
   readonly #engine: Engine;
   readonly #attempts = new Map<string, Attempt>();
-  readonly #rest = new Rest();
-  readonly #outage: Outage;
+  readonly #rest: Rest;
   #ended: Ended[] = [];
   #flushing: Promise<void> | undefined = undefined;
   readonly #seclusion: Seclusion;
@@ -62,7 +61,7 @@ export class Worker {
 
   constructor(engine: Engine) {
     this.#engine = engine;
-    this.#outage = new Outage(() => engine.logger());
+    this.#rest = new Rest(() => engine.logger());
     this.#seclusion = new Seclusion(engine.settings, () => this.wake());
   }
 
@@ -73,17 +72,14 @@ export class Worker {
 
   /** Runs jobs until {@linkcode stop} is called. */
   async run(): Promise<void> {
-    const unwatch = await this.#watch();
-    using _renewing = this.#startRenewing();
-    try {
-      while (!this.#isStopping) {
-        await this.#outage.watch(() => this.#turn(), this.#rest);
-        await this.#breathe();
-      }
-      await this.#finishAll();
-    } finally {
-      await unwatch();
+    await using ends = new AsyncDisposableStack();
+    ends.defer(await this.#watch());
+    ends.use(this.#startRenewing());
+    while (!this.#isStopping) {
+      await this.#rest.watch(() => this.#turn());
+      await this.#breathe();
     }
+    await this.#finishAll();
   }
 
   /** Waits for notifications. A store that cannot notify is asked regularly. */
@@ -242,7 +238,7 @@ export class Worker {
   async #flush(): Promise<void> {
     while (this.#ended.length > 0) {
       const batch = this.#ended.splice(0);
-      await this.#outage.watch(() => this.#write(batch), this.#rest, () => {
+      await this.#rest.watch(() => this.#write(batch), () => {
         // At the end of a shutdown, the leases expire instead.
         if (performance.now() < this.#deadline) this.#ended.unshift(...batch);
         else for (const { attempt } of batch) this.#forget(attempt);
@@ -321,7 +317,7 @@ export class Worker {
         if (renewals[i] === "canceled") attempt.abort("canceled");
       }
     } catch (error) {
-      this.#outage.report(error);
+      this.#rest.report(error);
       for (const attempt of attempts) if (attempt.leaseEnd < performance.now()) attempt.abort("lost");
     }
   }

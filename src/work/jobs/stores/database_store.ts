@@ -9,6 +9,7 @@ import type * as jobs from "../store.ts";
 
 /** A store of jobs in a database. */
 export abstract class DatabaseStore implements jobs.Store {
+  readonly Add: jobs.Store["Add"] = this.#method("add", ["Jobs", "Now"]);
   readonly Claim: jobs.Store["Claim"] = this.#method("claim", [""], claimedOf);
   readonly Started: jobs.Store["Started"] = this.#method("started", ["", "Groups", "At"]);
   readonly Renew: jobs.Store["Renew"] = this.#method("renew", ["Claims", "Until"]);
@@ -18,6 +19,7 @@ export abstract class DatabaseStore implements jobs.Store {
     ["Endings", ""],
     ([Finished, claimed]: [boolean[], ClaimOutput]) => ({ Finished, Claimed: claimedOf(claimed) }),
   );
+  readonly Progress: jobs.Store["Progress"] = this.#method("report", ["", "Progress"], Boolean);
   readonly Cancel: jobs.Store["Cancel"] = this.#method("cancel", ["IDs", "Now"]);
   readonly Retry: jobs.Store["Retry"] = this.#method("retry", ["IDs", "Now"]);
   readonly Hurry: jobs.Store["Hurry"] = this.#method("hurry", ["IDs", "Now"]);
@@ -26,14 +28,14 @@ export abstract class DatabaseStore implements jobs.Store {
   readonly List: jobs.Store["List"] = this.#method("list", [""], recordsOf);
   readonly Stats: jobs.Store["Stats"] = this.#method("stats", ["Now"], statsOf);
   readonly Kinds: jobs.Store["Kinds"] = this.#method("kinds", ["Queue"], kindsOf);
-  readonly Pause: jobs.Store["Pause"] = this.#method("pause", ["Queue", "Name", "IsPaused"]);
+  readonly Pause: jobs.Store["Pause"] = this.#method("pause", ["Queue", "Name", "IsPaused"], Boolean);
   readonly Pauses: jobs.Store["Pauses"] = this.#method("pauses", ["Queue"]);
   readonly Unreported: jobs.Store["Unreported"] = this.#method("unreported", ["Queue", "Now", "Until"], recordsOf);
   readonly Reported: jobs.Store["Reported"] = this.#method("reported", ["IDs"]);
   readonly Sweep: jobs.Store["Sweep"] = this.#method("sweep", ["Now"]);
   readonly Schedule: jobs.Store["Schedule"] = this.#method("schedule", ["", "Now"], scheduleOf);
   readonly Schedules: jobs.Store["Schedules"] = this.#method("schedules", [], (rows: Row[]) => rows.map(scheduleOf));
-  readonly Unschedule: jobs.Store["Unschedule"] = this.#method("unschedule", ["Queue", "Name"]);
+  readonly Unschedule: jobs.Store["Unschedule"] = this.#method("unschedule", ["Queue", "Name"], Boolean);
   readonly Tick: jobs.Store["Tick"] = this.#method("tick", ["", "Now"]);
 
   abstract Migrate(): Promise<void>;
@@ -48,22 +50,12 @@ export abstract class DatabaseStore implements jobs.Store {
    */
   abstract call<T>(name: string, input: object, transaction?: unknown): Promise<T>;
 
-  async Add(added: readonly jobs.NewJob[], now: number, transaction?: unknown): Promise<readonly jobs.Added[]> {
-    const HasKeys = added.some(({ Key }) => Key !== null);
-    const all = await this.call<jobs.Added[] | null>("add", { Jobs: added, Now: now, HasKeys }, transaction);
-    return all ?? added.map(({ ID }) => ({ ID, IsNew: true }));
-  }
-
-  // The claim may be a whole job.
-  Progress({ ID, Token }: jobs.Claim, progress: string): Promise<boolean> {
-    return this.call("report", { ID, Token, Progress: progress });
-  }
-
   /**
    * Returns a method that calls a function of the database.
    *
    * @param name The name of the function.
-   * @param names The names of the arguments. An argument without a name is an object with several of them.
+   * @param names The names of the arguments, which a transaction may follow. An argument without a name is an object
+   * with several of them.
    * @param read Converts the result.
    */
   #method<T = never>(name: string, names: readonly string[], read: (output: never) => T = (output) => output) {
@@ -73,7 +65,7 @@ export abstract class DatabaseStore implements jobs.Store {
         if (names[i] === "") Object.assign(input, values[i]);
         else input[names[i] as string] = values[i];
       }
-      return read(await this.call(name, input));
+      return read(await this.call(name, input, values[names.length]));
     };
   }
 }

@@ -45,15 +45,7 @@ import { optionTable, readOptions } from "../../../base/config/option_table.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import { DatabaseStore } from "./database_store.ts";
 import { checkVersion } from "./job_columns.ts";
-import {
-  codeOf,
-  type Connection,
-  keepListening,
-  type Listen,
-  postgresJSON,
-  type Run,
-  runnerOf,
-} from "./postgres_listener.ts";
+import { codeOf, type Connection, keepListening, type Listen, type Run, runnerOf } from "./postgres_listener.ts";
 import { otherVersion } from "./postgres_functions.ts";
 import { migrationOf, tablesVersion } from "./postgres_schema.ts";
 import type * as jobs from "../store.ts";
@@ -103,9 +95,6 @@ export function New(connection: Connection, options: Options = {}): jobs.Store {
   return store;
 }
 
-/** PostgreSQL's codes for a table or schema that does not exist. */
-const missingCodes: ReadonlySet<string | undefined> = new Set(["42P01", "3F000"]);
-
 class PostgresStore extends DatabaseStore {
   readonly #run: Run;
   readonly #schema: string;
@@ -138,9 +127,9 @@ class PostgresStore extends DatabaseStore {
       throw new FrameworkError("FW_JOB", `Cannot add a job in a transaction: ${rule}`);
     }
     if (!this.#isChecked) await this.#check(run);
-    const json = postgresJSON({ ...input, Version: tablesVersion });
+    const versioned = { ...input, Version: tablesVersion };
     try {
-      return JSON.parse(String(await run(`SELECT ${this.#schema}.${name}($1::text::jsonb)::text`, json)));
+      return JSON.parse(String(await run(`SELECT ${this.#schema}.${name}($1::text::jsonb)::text`, versioned)));
     } catch (error) {
       if (codeOf(error) === otherVersion) {
         this.#checkFound(Number(/version (\d+)/.exec(String(error))?.[1] ?? Infinity));
@@ -152,7 +141,8 @@ class PostgresStore extends DatabaseStore {
   /** Throws unless the tables are of this version. */
   async #check(run: Run): Promise<void> {
     const found = await run(`SELECT max(version)::text FROM ${this.#schema}.version`).catch((error: unknown) => {
-      if (!missingCodes.has(codeOf(error))) throw error;
+      // These are PostgreSQL's codes for a table or schema that does not exist.
+      if (!["42P01", "3F000"].includes(codeOf(error) ?? "")) throw error;
       return 0;
     });
     this.#checkFound(Number(found));

@@ -4,8 +4,9 @@
  * @module
  */
 
-import { longestSkew, mostCounted, ticksKeptFor } from "./job_columns.ts";
-import { idsIn, jsonFunction, record, startEnd } from "./postgres_functions.ts";
+import { mostCounted, ticksKeptFor } from "./job_columns.ts";
+import { idsIn, jsonFunction, record, startEnd, statements } from "./postgres_functions.ts";
+import { scheduleColumns } from "./statements.ts";
 
 // Jobs are locked in a fixed order, so that two calls with the same jobs do not wait for each other. Then they are
 // changed where they were found.
@@ -60,17 +61,17 @@ const finishVariables = `${idsIn("Endings")} places tid[]; deleted text[] := '{}
 // are few, so they are in no index for lists, which every start would have to change.
 const list = `
   SELECT json_agg(${record} ORDER BY j.seq DESC) INTO output FROM (
-    SELECT page.ctid, seq FROM @.kinds_of(of_queue, of_name, coalesce(input->>'State',
-      CASE WHEN is_retried THEN 'waiting' END)) kind CROSS JOIN LATERAL (
+    SELECT page.ctid, seq FROM @.kinds kind CROSS JOIN LATERAL (
       SELECT ctid, seq FROM @.jobs WHERE queue = kind.queue AND state = kind.state AND state <> 'running' AND name = kind.name
         AND seq < before AND NOT is_retried ORDER BY seq DESC LIMIT most
-    ) page
+    ) page WHERE kind.queue = coalesce(of_queue, kind.queue) AND kind.name = coalesce(of_name, kind.name)
+      AND kind.state = coalesce(input->>'State', kind.state)
     UNION ALL
     SELECT ctid, seq FROM @.jobs WHERE state = 'running' AND queue = coalesce(of_queue, queue) AND seq < before
       AND name = coalesce(of_name, name) AND coalesce(input->>'State', state) = 'running' AND NOT is_retried
     UNION ALL
     SELECT page.ctid, seq FROM (
-      SELECT DISTINCT queue FROM @.kinds_of(of_queue, NULL, 'waiting')
+      SELECT DISTINCT queue FROM @.kinds WHERE queue = coalesce(of_queue, queue) AND state = 'waiting'
     ) kind CROSS JOIN LATERAL (
       SELECT ctid, seq FROM @.jobs WHERE queue = kind.queue AND state = 'waiting' AND attempt > 0 AND seq < before
         AND is_retried AND (of_name IS NULL OR name = of_name) ORDER BY seq DESC LIMIT most
@@ -83,28 +84,12 @@ const listVariables = `
   most integer := input->>'Limit';
   is_retried boolean := coalesce((input->>'IsRetried')::boolean, false);`;
 
-const schedule = "json_build_array(queue, name, cron, time_zone, job, data, last)";
+const schedule = `json_build_array(${scheduleColumns})`;
 
 /** Returns a statement that changes rows and stores their number in `output`. */
-function counted(change: string): string {
+function counted(change = ""): string {
   return `WITH changed AS (${change} RETURNING 1) SELECT to_json(count(*)) INTO output FROM changed;`;
 }
-
-/** Returns the condition for jobs by their IDs. They are locked in a fixed order, as in `finish`. */
-function locked(condition: string): string {
-  return `id IN (SELECT id FROM @.jobs WHERE id = ANY (ids) AND ${condition} ORDER BY seq FOR UPDATE)`;
-}
-
-const cancel = `
-  UPDATE @.jobs SET is_canceled = state = 'running', finished = CASE WHEN state = 'waiting' THEN now END,
-    state = CASE WHEN state = 'waiting' THEN 'canceled' ELSE state END
-  WHERE ${locked("(state = 'waiting' OR state = 'running' AND NOT is_canceled)")}`;
-
-const sweep = `
-  DELETE FROM @.jobs WHERE id IN (
-    SELECT id FROM @.jobs WHERE keep_until <= now AND coalesce(key_until <= now, true) AND report_at IS NULL
-    ORDER BY keep_until LIMIT 1000 FOR UPDATE SKIP LOCKED
-  )`;
 
 // Jobs that are due are counted one by one up to a number, and so are the others, so that a long queue costs no more.
 function countOf(due: string): string {
@@ -113,29 +98,18 @@ function countOf(due: string): string {
       ) counted)`;
 }
 
+/** Returns functions that consist of the statement with the same name. */
+function single(names: string, body: (sql: string) => string): Record<string, string> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, body(statements[name] as string)]));
+}
+
 /** The functions without other variables than `ids`. */
 const bodies: Readonly<Record<string, string>> = {
-  cancel: `
-    PERFORM pg_notify('@', '');
-    ${counted(cancel)}`,
-  retry: `
-    PERFORM pg_notify('@', '');
-    WITH retried AS (
-      UPDATE @.jobs SET state = 'waiting', attempt = 0, due = now, finished = NULL, keep_until = NULL, report_at = NULL
-      WHERE ${locked("state IN ('failed', 'canceled')")} RETURNING id
-    ) SELECT coalesce(array_agg(id), '{}') INTO ids FROM retried;
-    PERFORM @.hold_keys(ids, now);
-    output := to_json(cardinality(ids));`,
-  hurry: `
-    PERFORM pg_notify('@', '');
-    ${counted(`UPDATE @.jobs SET due = least(due, now) WHERE ${locked("state = 'waiting'")}`)}`,
-  remove: counted(`DELETE FROM @.jobs WHERE ${locked("state <> 'running'")}`),
-  report: `
-    UPDATE @.jobs SET progress = input->>'Progress'
-    WHERE id = input->>'ID' AND token = (input->>'Token')::integer AND state = 'running';
-    output := to_json(FOUND);`,
-  get: `SELECT json_agg(${record}) INTO output FROM @.jobs j WHERE id = input->>'ID';`,
-  reported: `UPDATE @.jobs SET report_at = NULL WHERE id = ANY (ids);`,
+  ...single("get unreported", (sql) => `WITH j AS (${sql}) SELECT json_agg(${record}) INTO output FROM j;`),
+  ...single("schedule", (sql) => `WITH changed AS (${sql}) SELECT ${schedule} INTO output FROM changed;`),
+  ...single("cancel hurry remove", (sql) => `PERFORM pg_notify('@', ''); ${counted(sql)}`),
+  ...single("retry", (sql) => `PERFORM pg_notify('@', ''); ${counted(sql)} PERFORM @.hold_keys(ids, now);`),
+  ...single("report reported unschedule", (sql) => `${sql}; output := to_json(FOUND);`),
   started: `
     UPDATE @.starts SET until = until + (input->>'At')::double precision
       - coalesce((input->>'StartsAt')::double precision, now)
@@ -147,60 +121,31 @@ const bodies: Readonly<Record<string, string>> = {
     DELETE FROM @.starts WHERE until <= now;
     DELETE FROM @.ticks WHERE at <= now - ${ticksKeptFor};
     PERFORM @.fold_counts();
-    ${counted(sweep)}`,
-  unreported: `
-    WITH found AS (
-      SELECT id FROM @.jobs WHERE queue = of_queue AND report_at <= now
-      ORDER BY report_at LIMIT 500 FOR UPDATE SKIP LOCKED
-    ), taken AS (
-      UPDATE @.jobs j SET report_at = (input->>'Until')::double precision
-      FROM found WHERE j.id = found.id RETURNING ${record} AS record
-    ) SELECT json_agg(record) INTO output FROM taken;`,
+    ${counted(statements["sweep"])}`,
   stats: `
     IF (SELECT count(*) FROM (SELECT FROM @.counts LIMIT ${mostCounted}) folded) = ${mostCounted} THEN
       PERFORM @.fold_counts();
     END IF;
-    SELECT json_agg(counted ORDER BY counted."Queue" COLLATE "C") INTO output FROM (
+    SELECT json_agg(counted ORDER BY counted."Queue") INTO output FROM (
       SELECT k.queue AS "Queue", json_agg(json_build_array(k.state, k.count)) AS "States",
         ${countOf("due <= now")} AS "Due", ${countOf("due > now")} AS "Later",
         (SELECT min(j.due) FROM @.jobs j WHERE j.queue = k.queue AND j.state = 'waiting' AND j.due <= now) AS "OldestDue"
-      FROM @.kinds_of(NULL, NULL, NULL) k GROUP BY k.queue
+      FROM @.kinds k GROUP BY k.queue
     ) counted;`,
-  kinds: `
-    SELECT json_agg(json_build_array(k.name, k.state, k.count) ORDER BY k.name COLLATE "C") INTO output
-    FROM @.kinds_of(of_queue, NULL, NULL) k;`,
+  kinds:
+    "SELECT json_agg(json_build_array(name, state, count) ORDER BY name) INTO output FROM @.kinds WHERE queue = of_queue;",
   pause: `
     PERFORM pg_notify('@', '');
-    IF (input->>'IsPaused')::boolean THEN
-      INSERT INTO @.pauses VALUES (of_queue, of_name) ON CONFLICT DO NOTHING;
-    ELSE
-      DELETE FROM @.pauses WHERE queue = of_queue AND name = of_name;
-    END IF;
+    IF (input->>'IsPaused')::boolean THEN ${statements["pause"]}; ELSE ${statements["resume"]}; END IF;
     output := to_json(FOUND);`,
   pauses: `SELECT json_agg(name ORDER BY name COLLATE "C") INTO output FROM @.pauses WHERE queue = of_queue;`,
-  // The last tick may be later than the current time, if the clock was set back.
-  schedule: `
-    INSERT INTO @.schedules AS s VALUES (of_queue, of_name, input->>'Cron', input->>'TimeZone', now, input->>'Job',
-      input->>'Data')
-    ON CONFLICT (queue, name) DO UPDATE SET
-      last = CASE WHEN (s.cron, s.time_zone) = (excluded.cron, excluded.time_zone) THEN s.last
-        ELSE greatest(s.last, excluded.last) END,
-      cron = excluded.cron, time_zone = excluded.time_zone, job = excluded.job, data = excluded.data
-    RETURNING ${schedule} INTO output;`,
   schedules: `SELECT json_agg(${schedule} ORDER BY queue, name) INTO output FROM @.schedules;`,
-  unschedule: `
-    DELETE FROM @.schedules WHERE queue = of_queue AND name = of_name;
-    output := to_json(FOUND);`,
-  // A tick in the future was reported by a clock that was wrong, and does not prevent earlier ones.
   tick: `
-    UPDATE @.schedules SET last = (input->>'At')::double precision WHERE queue = of_queue AND name = of_name
-      AND (last < (input->>'At')::double precision OR last > now + ${longestSkew}) AND NOT EXISTS (
-        SELECT FROM @.ticks t WHERE (t.queue, t.name, t.at) = (of_queue, of_name, (input->>'At')::double precision)
-      );
+    ${statements["tick"]};
     output := to_json(FOUND);
     IF FOUND THEN
-      INSERT INTO @.ticks VALUES (of_queue, of_name, (input->>'At')::double precision);
-      PERFORM @.add(input || jsonb_build_object('Jobs', jsonb_build_array(input->'Job'), 'HasKeys', false));
+      ${statements["ticked"]};
+      PERFORM @.add(input || jsonb_build_object('Jobs', jsonb_build_array(input->'Job')));
     END IF;`,
 };
 

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { leaseExpired } from "../store.ts";
-import { columns, untilBatchEnds } from "./job_columns.ts";
-import { jsonFunction, record, startEnd } from "./postgres_functions.ts";
+import { untilBatchEnds } from "./job_columns.ts";
+import { jsonFunction, record, startEnd, statements } from "./postgres_functions.ts";
+import { jobColumns } from "./statements.ts";
 
 // A job takes a key from a finished or running one whose period has ended. Waiting jobs hold their keys again unless
 // others hold them. That does not wait for a transaction that is adding a job with the same key, which may take long:
@@ -22,7 +22,8 @@ const keys = `
   CREATE FUNCTION @.hold_keys(ids text[], now double precision) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE job record;
   BEGIN
-    FOR job IN SELECT id, queue, key FROM @.jobs WHERE id = ANY (ids) AND key IS NOT NULL ORDER BY seq LOOP
+    FOR job IN SELECT id, queue, key FROM @.jobs
+      WHERE id = ANY (ids) AND key IS NOT NULL AND state = 'waiting' ORDER BY seq LOOP
       IF pg_try_advisory_xact_lock(@.lock_of('key', job.queue, job.key)) THEN
         PERFORM @.free_key(job.queue, job.key, now);
         UPDATE @.jobs SET holds_key = true WHERE id = job.id AND NOT EXISTS (
@@ -47,9 +48,10 @@ const insert = `
 // meantime.
 const add = `
   PERFORM pg_notify('@', '');
-  IF NOT (input->>'HasKeys')::boolean THEN
-    ${insert} FROM ${newJobs};
-    RETURN 'null';
+  IF NOT EXISTS (SELECT FROM jsonb_array_elements(input->'Jobs') each WHERE each->>'Key' IS NOT NULL) THEN
+    WITH j AS (${insert} FROM ${newJobs} RETURNING id)
+    SELECT json_agg(json_build_object('ID', id, 'IsNew', true)) INTO output FROM j;
+    RETURN coalesce(output, '[]');
   END IF;
   PERFORM pg_advisory_xact_lock(lock) FROM (
     SELECT DISTINCT @.lock_of('key', "Queue", "Key") AS lock FROM ${newJobs} WHERE "Key" IS NOT NULL ORDER BY 1
@@ -68,47 +70,25 @@ const add = `
   END LOOP;
   output := array_to_json(added);`;
 
-// Only a crash of a job that was alone in its process uses up an attempt: another job may have caused the crash.
 const expire = `
-  WITH expired AS (
-    SELECT id, CASE WHEN is_canceled THEN 'canceled' WHEN is_alone AND attempt >= max_attempts THEN 'failed'
-      ELSE 'waiting' END AS ending
-    FROM @.jobs WHERE queue = of_queue AND state = 'running' AND lease_until <= now
-    ORDER BY seq FOR UPDATE SKIP LOCKED
-  ), j AS (
-    UPDATE @.jobs j SET state = ending, finished = CASE WHEN ending <> 'waiting' THEN now END,
-      report_at = CASE WHEN ending = 'failed' THEN (input->>'ReportAt')::double precision END,
-      attempt = attempt - CASE WHEN ending = 'waiting' AND NOT is_alone THEN 1 ELSE 0 END,
-      crashes = CASE WHEN ending = 'waiting' THEN crashes + 1 ELSE 0 END, lease_until = NULL, is_canceled = false,
-      is_alone = false, error = '${leaseExpired}'
-    FROM expired WHERE j.id = expired.id RETURNING j.*
-  ) SELECT array_agg(id) FILTER (WHERE state = 'waiting' AND key IS NOT NULL),
-    json_agg(${record} ORDER BY seq) FILTER (WHERE state = 'failed') INTO keyed, expired FROM j;
+  WITH j AS (${statements["expire"]})
+  SELECT array_agg(id) FILTER (WHERE key IS NOT NULL), json_agg(${record}) FILTER (WHERE state = 'failed')
+  INTO keyed, expired FROM j;
   IF keyed IS NOT NULL THEN PERFORM @.hold_keys(keyed, now); END IF;`;
 
-// Returns the number of jobs that the limits allow to start, and the time at which they allow more.
-const room = `
-  CREATE FUNCTION @.room(limits jsonb, of_queue text, of_group text, now double precision, wanted integer,
-    OUT free integer, OUT free_at double precision) LANGUAGE plpgsql AS $$
-  DECLARE
-    max_running integer := limits->>'MaxRunning';
-    rate integer := limits->'Rate'->>'Limit';
-    starts_of text := coalesce('group ' || of_group, 'queue');
-  BEGIN
-    free := wanted;
-    IF max_running IS NOT NULL THEN
-      free := least(free, max_running - (
-        SELECT count(*) FROM @.jobs WHERE queue = of_queue AND state = 'running' AND lease_until > now
-          AND (of_group IS NULL OR group_name = of_group)
-      ));
-    END IF;
-    IF rate IS NOT NULL THEN
-      DELETE FROM @.starts WHERE queue = of_queue AND group_name = starts_of AND until <= now;
-      free := least(free, rate - (SELECT count(*) FROM @.starts WHERE queue = of_queue AND group_name = starts_of));
-      SELECT until INTO free_at FROM @.starts WHERE queue = of_queue AND group_name = starts_of
-        ORDER BY until DESC OFFSET rate - 1 LIMIT 1;
-    END IF;
-  END $$;`;
+// Returns the time at which the limits allow another job, or infinity if a running one has to end first.
+const freeAt = `
+  CREATE FUNCTION @.free_at(limits jsonb, of_queue text, of_group text, now double precision)
+  RETURNS double precision LANGUAGE sql AS $$
+    SELECT coalesce((
+      SELECT until FROM @.starts WHERE queue = of_queue AND group_name = coalesce('group ' || of_group, 'queue')
+        AND until > now AND limits->'Rate' IS NOT NULL
+      ORDER BY until DESC OFFSET (limits->'Rate'->>'Limit')::integer - 1 LIMIT 1
+    ), CASE WHEN (limits->>'MaxRunning')::integer <= (
+      SELECT count(*) FROM @.jobs WHERE queue = of_queue AND state = 'running' AND lease_until > now
+        AND (of_group IS NULL OR group_name = of_group)
+    ) THEN float8 'infinity' END, now)
+  $$;`;
 
 const claimVariables = `
   names text[] := ARRAY(
@@ -116,93 +96,82 @@ const claimVariables = `
     WHERE NOT EXISTS (SELECT FROM @.pauses p WHERE p.queue = input->>'Queue' AND p.name IN (name.name, ''))
   );
   wanted integer := input->>'Count';
-  groups_have_limits boolean := input->'GroupLimits' <> '{}';
-  has_limits boolean := groups_have_limits OR input->'Limits' <> '{}';
+  has_limits boolean := input->'Limits' <> '{}' OR input->'GroupLimits' <> '{}';
   places tid[] := '{}';
-  taken_groups text[] := '{}';
+  claimed json[] := '{}';
   full_groups text[] := '{}';
-  room record;
+  queue_at double precision;
+  group_at double precision;
   job record;
   keyed text[];
   expired json;
-  claimed json;
   crashed integer;
   next double precision;`;
 
-// The planner has to know whether the jobs have crashed, so that it uses their index.
-function find(crashes: string): string {
-  const claimable = `queue = of_queue AND state = 'waiting' AND ${crashes} AND due <= now AND name = ANY (names)`;
-  return `
-  IF NOT groups_have_limits THEN
-    places := places || ARRAY(
-      SELECT ctid FROM @.jobs WHERE ${claimable} ORDER BY priority DESC, due, seq
-      LIMIT greatest(room.free - cardinality(places), 0) FOR UPDATE SKIP LOCKED
-    );
-  ELSE
-    WHILE cardinality(places) < room.free LOOP
-      SELECT ctid, group_name INTO job FROM @.jobs WHERE ${claimable} AND ctid <> ALL (places)
-        AND (group_name IS NULL OR group_name <> ALL (full_groups))
-      ORDER BY priority DESC, due, seq LIMIT 1 FOR UPDATE SKIP LOCKED;
-      EXIT WHEN NOT FOUND;
-      IF job.group_name IS NOT NULL AND cardinality(array_positions(taken_groups, job.group_name))
-        >= (@.room(input->'GroupLimits', of_queue, job.group_name, now, wanted)).free THEN
-        full_groups := full_groups || job.group_name;
-      ELSE
-        places := places || job.ctid;
-        taken_groups := taken_groups || job.group_name;
-      END IF;
-    END LOOP;
-  END IF;`;
-}
-
-// A rate counts the start of each job in its queue and in its group.
-function countStarts(of: string, limits: "Limits" | "GroupLimits"): string {
-  return `INSERT INTO @.starts SELECT queue, ${of}, ${startEnd(limits)} FROM @.jobs
-    WHERE ctid = ANY (places) AND ${of} IS NOT NULL AND input->'${limits}'->'Rate'->'Period' IS NOT NULL;`;
-}
-
-// With limits, there is one claim at a time, so that no two of them count the same room. The jobs are changed where
-// they were found, without another search.
-const claim = `
-  IF EXISTS (SELECT FROM @.jobs WHERE queue = of_queue AND state = 'running' AND lease_until <= now) THEN
-    ${expire}
-  END IF;
-  SELECT wanted AS free INTO room;
-  IF has_limits THEN
-    PERFORM pg_advisory_xact_lock(@.lock_of('claim', of_queue, NULL));
-    SELECT * INTO room FROM @.room(input->'Limits', of_queue, NULL, now, wanted);
-  END IF;
-  IF input->>'Crashed' IS DISTINCT FROM 'only' THEN ${find("crashes = 0")} END IF;
-  IF input->>'Crashed' IS DISTINCT FROM 'exclude' THEN ${find("crashes > 0")} END IF;
-  IF has_limits THEN
-    ${countStarts("'queue'", "Limits")}
-    ${countStarts("'group ' || group_name", "GroupLimits")}
-  END IF;
+/** Claims the jobs at places. They are changed where they were found, without another search. */
+const take = `
   WITH j AS (
     UPDATE @.jobs SET state = 'running', attempt = attempt + 1, token = token + 1,
       lease_until = (input->>'LeaseUntil')::double precision, holds_key = holds_key AND key_until IS NOT NULL,
       is_limited = has_limits, is_alone = coalesce((input->>'IsAlone')::boolean, false)
-    WHERE ctid = ANY (places) RETURNING ${columns.join(", ")}
-  ) SELECT json_agg(${record}) INTO claimed FROM j;
+    WHERE ctid = ANY (places) RETURNING ${jobColumns}
+  ) SELECT claimed || array_agg(to_json(${record})) INTO claimed FROM j;`;
+
+// The planner has to know whether the jobs have crashed, so that it uses their index. With limits, one job is claimed
+// after another, because each start leaves less room in its queue and in its group.
+function find(crashes: string): string {
+  const claimable = `queue = of_queue AND state = 'waiting' AND ${crashes} AND due <= now AND name = ANY (names)`;
+  return `
+  IF NOT has_limits THEN
+    places := places || ARRAY(
+      SELECT ctid FROM @.jobs WHERE ${claimable} ORDER BY priority DESC, due, seq
+      LIMIT wanted - cardinality(places) FOR UPDATE SKIP LOCKED
+    );
+  ELSE
+    WHILE cardinality(claimed) < wanted LOOP
+      SELECT ctid, group_name INTO job FROM @.jobs
+      WHERE ${claimable} AND (group_name IS NULL OR group_name <> ALL (full_groups))
+      ORDER BY priority DESC, due, seq LIMIT 1 FOR UPDATE SKIP LOCKED;
+      EXIT WHEN NOT FOUND;
+      queue_at := @.free_at(input->'Limits', of_queue, NULL, now);
+      group_at := CASE WHEN job.group_name IS NULL THEN now
+        ELSE @.free_at(input->'GroupLimits', of_queue, job.group_name, now) END;
+      IF greatest(queue_at, group_at) > now THEN
+        next := least(next, greatest(queue_at, group_at));
+        EXIT WHEN queue_at > now;
+        full_groups := full_groups || job.group_name;
+        CONTINUE;
+      END IF;
+      INSERT INTO @.starts SELECT of_queue, start.of, start.until FROM (VALUES
+        ('queue', ${startEnd("Limits")}), ('group ' || job.group_name, ${startEnd("GroupLimits")})
+      ) AS start(of, until) WHERE start.of IS NOT NULL AND start.until IS NOT NULL;
+      places := ARRAY[job.ctid];
+      ${take}
+    END LOOP;
+  END IF;`;
+}
+
+// With limits, there is one claim at a time, so that no two of them count the same room.
+const claim = `
+  IF EXISTS (SELECT FROM @.jobs WHERE queue = of_queue AND state = 'running' AND lease_until <= now) THEN
+    ${expire}
+  END IF;
+  IF has_limits THEN PERFORM pg_advisory_xact_lock(@.lock_of('claim', of_queue, NULL)); END IF;
+  IF input->>'Crashed' IS DISTINCT FROM 'only' THEN ${find("crashes = 0")} END IF;
+  IF input->>'Crashed' IS DISTINCT FROM 'exclude' THEN ${find("crashes > 0")} END IF;
+  IF NOT has_limits THEN ${take} END IF;
   SELECT crashes INTO crashed FROM @.jobs
   WHERE queue = of_queue AND state = 'waiting' AND crashes > 0 AND due <= now AND name = ANY (names)
   ORDER BY priority DESC, due, seq LIMIT 1;
-  IF cardinality(places) = wanted THEN
-    next := now;
-  ELSE
-    IF has_limits THEN
-      next := least((@.room(input->'Limits', of_queue, NULL, now, wanted)).free_at, (SELECT min((
-        @.room(input->'GroupLimits', of_queue, full_group, now, wanted)).free_at) FROM unnest(full_groups) full_group));
-    END IF;
-    next := least(next, (SELECT min(due) FROM @.jobs WHERE queue = of_queue AND state = 'waiting' AND due > now),
-      (SELECT min(lease_until) FROM @.jobs WHERE queue = of_queue AND state = 'running'));
-  END IF;
-  output := json_build_array(coalesce(claimed, '[]'), coalesce(expired, '[]'), next, coalesce(crashed, 0));`;
+  next := CASE WHEN cardinality(claimed) = wanted THEN now ELSE nullif(least(next,
+    (SELECT min(due) FROM @.jobs WHERE queue = of_queue AND state = 'waiting' AND due > now),
+    (SELECT min(lease_until) FROM @.jobs WHERE queue = of_queue AND state = 'running')), 'infinity') END;
+  output := json_build_array(array_to_json(claimed), coalesce(expired, '[]'), next, coalesce(crashed, 0));`;
 
 /** The definitions of the functions. `@` represents the schema. */
 export const claimFunctions: string = [
   keys,
-  room,
+  freeAt,
   jsonFunction("add", add, "job record; holder text; added json[] := '{}';"),
   jsonFunction("claim", claim, claimVariables, "SET enable_sort = off"),
 ].join("\n");

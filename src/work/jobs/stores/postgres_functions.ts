@@ -5,6 +5,7 @@
  */
 
 import { columns } from "./job_columns.ts";
+import { type Dialect, statementsFor } from "./statements.ts";
 
 /** The code of the error if a process uses another version of the tables. */
 export const otherVersion = "FW001";
@@ -56,6 +57,26 @@ export const record: string = `ARRAY[${columns.map((column) => `j.${column}::tex
  */
 const usesIndex =
   "SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off";
+
+/** Returns the condition for jobs that a subquery finds and locks. As an array, they are found only once. */
+function found(condition: string): string {
+  return `id = ANY (ARRAY(SELECT id FROM @jobs WHERE ${condition}))`;
+}
+
+// Keys are held again by `hold_keys`.
+const dialect: Dialect = {
+  ready: "waiting",
+  suspect: "waiting",
+  named: (condition) => found(`id = ANY (ids) AND ${condition} ORDER BY seq FOR UPDATE`),
+  some: (condition) => found(`${condition} LIMIT 1000 FOR UPDATE SKIP LOCKED`),
+  holdKey: () => "",
+  write: (sql) =>
+    sql.replaceAll("@", "@.").replaceAll(/:(\w+)/g, "(input->>'$1')")
+      .replaceAll(/\(input->>'(?:At|Now|ReportAt|Token|Until)'\)/g, "$&::double precision"),
+};
+
+/** The statements that all databases have in common, by name. */
+export const statements: Readonly<Record<string, string>> = statementsFor(dialect);
 
 /** Returns the expression for the time until which the start of a claimed job counts for a rate. */
 export function startEnd(limits: "Limits" | "GroupLimits"): string {

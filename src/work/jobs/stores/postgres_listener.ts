@@ -75,8 +75,8 @@ export type Connection =
   /** A connection or transaction of postgres.js. */
   | { unsafe(text: string, values: string[]): PromiseLike<unknown> };
 
-/** Runs a statement and returns the value in the first column of the first row. */
-export type Run = (text: string, ...values: string[]) => Promise<unknown>;
+/** Runs a statement, whose parameter is JSON, and returns the value in the first column of the first row. */
+export type Run = (text: string, ...inputs: object[]) => Promise<unknown>;
 
 /**
  * Returns a function that runs statements, or `undefined` if the value is not a connection.
@@ -86,7 +86,7 @@ export type Run = (text: string, ...values: string[]) => Promise<unknown>;
 export function runnerOf(connection: unknown): Run | undefined {
   const { query, unsafe } = Object(connection) as Record<"query" | "unsafe", unknown>;
   const run = [query, unsafe, connection].find((each): each is Query => typeof each === "function");
-  return run && (async (text, ...values) => firstValue(await run.call(connection, text, values)));
+  return run && (async (text, ...inputs) => firstValue(await run.call(connection, text, inputs.map(postgresJSON))));
 }
 
 function firstValue(result: unknown): unknown {
@@ -108,7 +108,7 @@ export function codeOf(error: unknown): string | undefined {
  *
  * @param value The value.
  */
-export function postgresJSON(value: unknown): string {
+function postgresJSON(value: unknown): string {
   const text = JSON.stringify(value);
   if (!/\\u(?:0000|d[89a-f])/i.test(text)) return text;
   return JSON.stringify(

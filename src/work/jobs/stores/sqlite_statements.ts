@@ -4,7 +4,8 @@
  * @module
  */
 
-import { columns as all, longestSkew, mostCounted, ticksKeptFor } from "./job_columns.ts";
+import { mostCounted, ticksKeptFor } from "./job_columns.ts";
+import { type Dialect, jobColumns as columns, scheduleColumns, statementsFor } from "./statements.ts";
 
 /** The maximum number of jobs that one statement changes, so that it does not block the process. */
 export const mostAtOnce = 500;
@@ -12,34 +13,36 @@ export const mostAtOnce = 500;
 export const mostForgotten = 5_000;
 
 const jobs = "fw_job_records";
-const columns = all.join(", ");
 const ours = "id = ? AND token = ? AND state = 'running'";
 const waiting = "state IN ('ready', 'later', 'suspect')";
 const claimable = "queue = ? AND name IN (SELECT value FROM json_each(?))";
 const order = "ORDER BY priority DESC, due, seq LIMIT";
-const ids = "id IN (SELECT value FROM json_each(?1, '$.IDs'))";
-const dueState = "iif(crashes > 0, 'suspect', 'ready')";
 /** The key of a job that holds it again, unless another job holds it. */
 const heldAgain = `iif(held IS NULL AND EXISTS (
   SELECT 1 FROM ${jobs} AS other WHERE other.queue = ${jobs}.queue AND other.held = ${jobs}.key
 ), NULL, key)`;
-/** Only a crash of a job that was alone in its process uses up an attempt: another job may have caused the crash. */
-const afterCrash = "iif(is_canceled, 'canceled', iif(is_alone AND attempt >= max_attempts, 'failed', 'suspect'))";
+const dialect: Dialect = {
+  ready: "ready",
+  suspect: "suspect",
+  named: (condition) => `id IN (SELECT value FROM json_each(?1, '$.IDs')) AND ${condition}`,
+  some: (condition) => `seq IN (SELECT seq FROM @jobs WHERE ${condition} LIMIT ${mostAtOnce})`,
+  holdKey: (again, still) => `held = CASE WHEN ${again} THEN ${heldAgain} WHEN ${still} THEN held END,`,
+  // All arguments are properties of one parameter, which is JSON.
+  write: (sql) => sql.replaceAll("@jobs", jobs).replaceAll("@", "fw_job_").replaceAll(/:(\w+)/g, "?1->>'$1'"),
+};
 const claims = `UPDATE ${jobs} SET state = 'running', attempt = attempt + 1, token = token + 1, lease_until = ?,
   is_alone = ?, held = iif(key_until > ?, held, NULL)`;
-/** Returns the expression for the due time of the first ready job. There are few priorities, but many jobs. */
-function oldestReady(queue: string): string {
-  return `(
+/** The due time of the first ready job. There are few priorities, but many jobs. */
+const oldestReady = `(
   WITH RECURSIVE priorities(priority) AS (
-    SELECT max(priority) FROM ${jobs} WHERE state = 'ready' AND queue = ${queue}
+    SELECT max(priority) FROM ${jobs} WHERE state = 'ready' AND queue = ?1
     UNION ALL
-    SELECT (SELECT max(priority) FROM ${jobs} WHERE state = 'ready' AND queue = ${queue} AND priority < p.priority)
+    SELECT (SELECT max(priority) FROM ${jobs} WHERE state = 'ready' AND queue = ?1 AND priority < p.priority)
     FROM priorities AS p WHERE p.priority IS NOT NULL
-  ) SELECT min((SELECT min(due) FROM ${jobs} WHERE state = 'ready' AND queue = ${queue} AND priority = p.priority))
+  ) SELECT min((SELECT min(due) FROM ${jobs} WHERE state = 'ready' AND queue = ?1 AND priority = p.priority))
   FROM priorities AS p)`;
-}
-function first(what: string, state: string, queue: string): string {
-  return `(SELECT min(${what}) FROM ${jobs} WHERE state = '${state}' AND queue = ${queue})`;
+function first(what: string, state: string): string {
+  return `(SELECT min(${what}) FROM ${jobs} WHERE state = '${state}' AND queue = ?1)`;
 }
 // The planner has to know the state, so that it uses the index of the state.
 function claimOf(state: string): string {
@@ -50,11 +53,10 @@ function candidateOf(state: string): string {
   return `SELECT seq, group_name FROM ${jobs} WHERE state = '${state}' AND ${claimable}
     AND (group_name IS NULL OR group_name NOT IN (SELECT value FROM json_each(?))) ${order} 1`;
 }
-const unreported = "report_at IS NOT NULL AND queue = ?1->>'Queue' AND report_at <= ?1->>'Now'";
-const schedule = "queue, name, cron, time_zone, job, data, last";
 
 /** The statements by name. */
 export const statements: Readonly<Record<string, string>> = {
+  ...statementsFor(dialect),
   changes: "PRAGMA data_version",
   log: "PRAGMA journal_mode = WAL",
   tables: "SELECT 1 FROM sqlite_schema WHERE name = 'fw_job_version'",
@@ -67,21 +69,12 @@ export const statements: Readonly<Record<string, string>> = {
   endInBatch: `UPDATE ${jobs} SET pending = pending - 1, due = iif(pending <= 1, ?1, due),
     state = iif(pending <= 1 AND state = 'later', 'ready', state) WHERE id = ?2`,
   holder: `SELECT id FROM ${jobs} WHERE queue = ? AND held = ?`,
-  first: `SELECT ${first("lease_until", "running", "?1")}, ${first("due", "later", "?1")}`,
+  first: `SELECT ${first("lease_until", "running")}, ${first("due", "later")}`,
   ready: `SELECT EXISTS (SELECT 1 FROM ${jobs} WHERE state = 'ready' AND queue = ?1)
     OR EXISTS (SELECT 1 FROM ${jobs} WHERE state = 'suspect' AND queue = ?1)`,
   pauses: "SELECT name FROM fw_job_pauses WHERE queue = ? ORDER BY name",
-  pause: "INSERT OR IGNORE INTO fw_job_pauses VALUES (?1->>'Queue', ?1->>'Name')",
-  resume: "DELETE FROM fw_job_pauses WHERE queue = ?1->>'Queue' AND name = ?1->>'Name'",
-  promote: `UPDATE ${jobs} SET state = ${dueState} WHERE seq IN (
+  promote: `UPDATE ${jobs} SET state = iif(crashes > 0, 'suspect', 'ready') WHERE seq IN (
     SELECT seq FROM ${jobs} WHERE state = 'later' AND queue = ? AND due <= ? ORDER BY due LIMIT ${mostAtOnce})`,
-  expire: `UPDATE ${jobs} SET state = ${afterCrash}, error = ?3, lease_until = NULL, is_canceled = 0, is_alone = 0,
-    finished = iif(${afterCrash} = 'suspect', NULL, ?1), report_at = iif(${afterCrash} = 'failed', ?2, NULL),
-    attempt = attempt - (${afterCrash} = 'suspect' AND NOT is_alone),
-    crashes = iif(${afterCrash} = 'suspect', crashes + 1, 0),
-    held = iif(${afterCrash} = 'suspect', ${heldAgain}, iif(key_until > ?1, held, NULL))
-    WHERE seq IN (SELECT seq FROM ${jobs} WHERE state = 'running' AND queue = ?4 AND lease_until <= ?1
-      ORDER BY lease_until LIMIT ${mostAtOnce}) RETURNING ${columns}`,
   suspect: `SELECT crashes FROM ${jobs} WHERE state = 'suspect' AND ${claimable} ${order} 1`,
   claim: claimOf("ready"),
   claimSuspect: claimOf("suspect"),
@@ -105,19 +98,7 @@ export const statements: Readonly<Record<string, string>> = {
     `UPDATE ${jobs} SET state = ?, result = ?, error = iif(?, ?, error), finished = ?, keep_until = ?, report_at = ?,
     lease_until = NULL, is_canceled = 0, crashes = 0, held = iif(key_until > ?, held, NULL) WHERE ${ours}`,
   finishAndDelete: `DELETE FROM ${jobs} WHERE ${ours} AND (key_until IS NULL OR key_until <= ?)`,
-  report: `UPDATE ${jobs} SET progress = ?1->>'Progress'
-    WHERE id = ?1->>'ID' AND token = ?1->>'Token' AND state = 'running'`,
-  cancel: `UPDATE ${jobs} SET is_canceled = state = 'running', finished = iif(state = 'running', NULL, ?1->>'Now'),
-    held = iif(state = 'running' OR key_until > ?1->>'Now', held, NULL),
-    state = iif(state = 'running', state, 'canceled')
-    WHERE (${waiting} OR state = 'running' AND is_canceled = 0) AND ${ids}`,
-  retry: `UPDATE ${jobs} SET due = ?1->>'Now', state = 'ready', held = ${heldAgain}, attempt = 0, finished = NULL,
-    keep_until = NULL, report_at = NULL WHERE state IN ('failed', 'canceled') AND ${ids}`,
-  hurry: `UPDATE ${jobs} SET due = min(due, ?1->>'Now'), state = ${dueState} WHERE ${waiting} AND ${ids}`,
-  remove: `DELETE FROM ${jobs} WHERE state <> 'running' AND ${ids}`,
-  get: `SELECT ${columns} FROM ${jobs} WHERE id = ?1->>'ID'`,
-  kinds: `SELECT name, state, count FROM fw_job_counts WHERE count > 0 AND queue = ?1->>'Queue' ORDER BY name`,
-  queueKinds: `SELECT queue, name, state, count FROM fw_job_counts WHERE count > 0 AND (?1 IS NULL OR queue = ?1)
+  kinds: `SELECT queue, name, state, count FROM fw_job_counts WHERE count > 0 AND (?1 IS NULL OR queue = ?1)
     AND (?2 IS NULL OR name = ?2) AND (?3 IS NULL OR state = ?3 OR ?3 = 'waiting' AND ${waiting}) ORDER BY queue, name`,
   page: `SELECT seq FROM ${jobs} WHERE queue = ? AND name = ? AND state = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
   retried: `SELECT seq FROM ${jobs} WHERE attempt > 0 AND ${waiting} AND queue = ?1 AND (?2 IS NULL OR name = ?2)
@@ -125,25 +106,8 @@ export const statements: Readonly<Record<string, string>> = {
   records: `SELECT ${columns} FROM ${jobs} WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC`,
   due:
     `SELECT count(*) FROM (SELECT 1 FROM ${jobs} WHERE state = 'later' AND queue = ? AND due <= ? LIMIT ${mostCounted})`,
-  oldest: `SELECT min(due) FROM (SELECT ${oldestReady("?1")} AS due UNION ALL SELECT ${first("due", "suspect", "?1")}
-    UNION ALL SELECT ${first("due", "later", "?1")}) WHERE due <= ?2`,
-  hasUnreported: `SELECT 1 FROM ${jobs} WHERE ${unreported} LIMIT 1`,
-  unreported: `UPDATE ${jobs} SET report_at = ?1->>'Until' WHERE seq IN (
-      SELECT seq FROM ${jobs} WHERE ${unreported} LIMIT ${mostAtOnce}) RETURNING ${columns}`,
-  reported: `UPDATE ${jobs} SET report_at = NULL WHERE ${ids}`,
-  sweep: `DELETE FROM ${jobs} WHERE seq IN (SELECT seq FROM ${jobs} WHERE keep_until <= ?1
-    AND (key_until IS NULL OR key_until <= ?1) AND report_at IS NULL LIMIT ${mostAtOnce})`,
-  schedule: `INSERT INTO fw_job_schedules (${schedule}) VALUES (?1->>'Queue', ?1->>'Name', ?1->>'Cron',
-      ?1->>'TimeZone', ?1->>'Job', ?1->>'Data', ?1->>'Now')
-    ON CONFLICT (queue, name) DO UPDATE SET
-      last = iif(cron = excluded.cron AND time_zone = excluded.time_zone, last, max(last, excluded.last)),
-      cron = excluded.cron, time_zone = excluded.time_zone, job = excluded.job, data = excluded.data
-    RETURNING ${schedule}`,
-  schedules: `SELECT ${schedule} FROM fw_job_schedules ORDER BY queue, name`,
-  unschedule: "DELETE FROM fw_job_schedules WHERE queue = ?1->>'Queue' AND name = ?1->>'Name'",
-  // A tick in the future was reported by a clock that was wrong, and does not prevent earlier ones.
-  tick:
-    `UPDATE fw_job_schedules SET last = ?1 WHERE queue = ?2 AND name = ?3 AND (last < ?1 OR last > ?4 + ${longestSkew})
-    AND NOT EXISTS (SELECT 1 FROM fw_job_ticks WHERE queue = ?2 AND name = ?3 AND at = ?1)`,
-  ticked: "INSERT INTO fw_job_ticks VALUES (?, ?, ?)",
+  oldest: `SELECT min(due) FROM (SELECT ${oldestReady} AS due UNION ALL SELECT ${first("due", "suspect")}
+    UNION ALL SELECT ${first("due", "later")}) WHERE due <= ?2`,
+  hasUnreported: `SELECT 1 FROM ${jobs} WHERE queue = ?1->>'Queue' AND report_at <= ?1->>'Now' LIMIT 1`,
+  schedules: `SELECT ${scheduleColumns} FROM fw_job_schedules ORDER BY queue, name`,
 };

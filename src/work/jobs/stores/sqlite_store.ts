@@ -11,8 +11,7 @@ import type { Awaitable } from "../../../state/store/store.ts";
 import { Table } from "../../../state/store/sqlite_table.ts";
 import { DatabaseStore } from "./database_store.ts";
 import { checkVersion } from "./job_columns.ts";
-import { add, type Input, type Rows } from "./sqlite_claims.ts";
-import { changes, looks, notifying } from "./sqlite_functions.ts";
+import { add, changeOf, type Input, looks, notifying, type Rows } from "./sqlite_functions.ts";
 import { migrationFrom, version } from "./sqlite_schema.ts";
 import { mostAtOnce, statements } from "./sqlite_statements.ts";
 import { explained, patience, Transaction } from "./sqlite_transaction.ts";
@@ -45,22 +44,15 @@ export class SQLiteStore extends DatabaseStore {
     await this.#checked("reading", () => {});
   }
 
-  override Add(added: readonly jobs.NewJob[], now: number, transaction?: unknown): Promise<readonly jobs.Added[]> {
-    const file = this.#database.location();
-    return transaction === undefined && added.length > mostAtOnce && file !== null
-      ? this.#addMany(file, added, now)
-      : super.Add(added, now, transaction);
-  }
-
   /** Adds many jobs, all or none, on a separate connection. Other work of the process continues in between. */
-  async #addMany(file: string, added: readonly jobs.NewJob[], now: number): Promise<readonly jobs.Added[]> {
+  async #addMany(file: string, { Jobs, Now }: Input): Promise<readonly jobs.Added[]> {
     await this.#checked("reading", () => {});
     const database = new DatabaseSync(file);
     const table = new Table(database, statements);
     try {
       return await Transaction(database, async () => {
         const all: jobs.Added[] = [];
-        await inSlices(added, (job) => all.push(add(table, job, now)));
+        await inSlices(Jobs, (job) => all.push(add(table, job, Now)));
         return all;
       });
     } finally {
@@ -89,9 +81,12 @@ export class SQLiteStore extends DatabaseStore {
     this.#table.close();
   }
 
-  override call<T>(name: string, input: object, transaction?: unknown): Promise<T> {
+  override call<T>(name: string, input: Input, transaction?: unknown): Promise<T> {
+    const isLarge = name === "add" && transaction === undefined && input.Jobs.length > mostAtOnce;
+    const file = isLarge ? this.#database.location() : null;
+    if (file !== null) return this.#addMany(file, input) as Promise<T>;
     const table = transaction === undefined ? this.#table : this.#tableOf(transaction);
-    const change = () => changes[name]?.(table, input as Input) as T;
+    const change = () => changeOf(name)(table, input) as T;
     if (transaction !== undefined) return this.#checked("reading", change);
     const write = () =>
       this.#checked("transaction", () => {
@@ -100,7 +95,7 @@ export class SQLiteStore extends DatabaseStore {
         return result;
       });
     const look = looks[name];
-    return look === undefined ? write() : this.#checked("reading", () => look(table, input as Input) as T ?? write());
+    return look === undefined ? write() : this.#checked("reading", () => look(table, input) as T ?? write());
   }
 
   #notify(): void {

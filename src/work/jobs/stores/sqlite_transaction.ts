@@ -24,8 +24,8 @@ export interface Connection {
   exec(sql: string): void;
 }
 
-/** The transactions that wait for a database, so that two of them never mix. */
-const queues = new WeakMap<Connection, { last: Promise<unknown>; readonly file: FileQueue }>();
+/** The last transaction of each connection. The next one waits for it, so that two of them never mix. */
+const last = new WeakMap<Connection, Promise<unknown>>();
 
 /**
  * Runs a function in a transaction on a connection of the application, and commits the transaction unless the function
@@ -38,18 +38,14 @@ const queues = new WeakMap<Connection, { last: Promise<unknown>; readonly file: 
 export function Transaction<T>(database: Connection, work: () => T | Promise<T>): Promise<T> {
   checkArgument(database, methods<Connection>("exec"), "database", "sqlite.Transaction");
   checkArgument(work, func(), "work", "sqlite.Transaction");
-  const queue = queues.getOrInsertComputed(database, () => ({
-    last: Promise.resolve(),
-    file: new FileQueue(patience),
-  }));
-  const running = queue.last.then(() => transact(database, queue.file, work));
-  queue.last = running.catch(() => {});
+  const running = Promise.resolve(last.get(database)).then(() => transact(database, work));
+  last.set(database, running.catch(() => {}));
   return running;
 }
 
-async function transact<T>(database: Connection, file: FileQueue, work: () => Awaitable<T>): Promise<T> {
+async function transact<T>(database: Connection, work: () => Awaitable<T>): Promise<T> {
   // A transaction that only takes the lock with its first write may have to be repeated.
-  await explained(() => file.atOnce(() => database.exec("BEGIN IMMEDIATE")));
+  await explained(() => new FileQueue(patience).atOnce(() => database.exec("BEGIN IMMEDIATE")));
   try {
     const result = await work();
     database.exec("COMMIT");

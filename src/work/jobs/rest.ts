@@ -7,12 +7,22 @@
 import type { Logger } from "../../base/log/logger.ts";
 import { sleep, waitAtMost } from "../../http/server/wait.ts";
 
-/** A pause that ends early if there is something to do. */
+const shortestPause = 50;
+const longestPause = 5_000;
+
+/** The pauses of a worker whose store may be temporarily unavailable. Each outage is logged once. */
 export class Rest {
+  readonly #logger: () => Logger;
+  #failures = 0;
   #wake: (() => void) | undefined = undefined;
   /** Whether {@linkcode wake} was called while nothing was waiting. */
   #isAwake = false;
 
+  constructor(logger: () => Logger) {
+    this.#logger = logger;
+  }
+
+  /** Ends a pause early, because there is something to do. */
   wake(): void {
     this.#isAwake = true;
     this.#wake?.();
@@ -28,19 +38,6 @@ export class Rest {
     }
     this.#isAwake = false;
   }
-}
-
-const shortestPause = 50;
-const longestPause = 5_000;
-
-/** Handles a store that is temporarily unavailable. Each outage is logged once. */
-export class Outage {
-  readonly #logger: () => Logger;
-  #failures = 0;
-
-  constructor(logger: () => Logger) {
-    this.#logger = logger;
-  }
 
   /** Logs an error, unless the store was already unavailable. */
   report(error: unknown): void {
@@ -50,11 +47,10 @@ export class Outage {
   /**
    * Runs a function that uses the store. If it fails, pauses.
    *
-   * @param run The function.
-   * @param rest The pause, which is longer after each failure.
+   * @param run The function. The pause is longer after each failure.
    * @param undo Called if the function fails.
    */
-  async watch(run: () => Promise<void>, rest: Rest, undo?: () => void): Promise<void> {
+  async watch(run: () => Promise<void>, undo?: () => void): Promise<void> {
     try {
       await run();
       if (this.#failures > 0) this.#logger().Info("The job store is available again");
@@ -64,7 +60,7 @@ export class Outage {
       undo?.();
       const pause = Math.min(longestPause, shortestPause * 2 ** Math.min(this.#failures, 10));
       await sleep(pause * (0.5 + Math.random() / 2));
-      rest.wake();
+      this.wake();
     }
   }
 }
