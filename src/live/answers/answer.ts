@@ -15,7 +15,8 @@ export interface Answer {
   readonly MessageID: string;
   /**
    * Aborted when the answer is stopped, when another process has taken it over, or when this process shuts down. Pass
-   * it to the model. A client that disconnects does not abort it.
+   * it to the model. A client that disconnects does not abort it. If you pass it to `fetch`, keep the response in a
+   * variable while you read its body. Otherwise, Deno may forget the signal.
    */
   readonly Signal: AbortSignal;
   /**

@@ -44,9 +44,10 @@ export async function* reply(
 ): AsyncGenerator<answers.PartsAt> {
   const { response, at: after } = cursor as Cursor | undefined ?? await call(model, question, signal);
   if (after === 0) yield answers.At({ response, at: 0 });
-  const { body } = await fetch(`${model}/${response}?after=${after}`, { signal });
+  // Deno forgets the signal of a response that is garbage collected while its body is read.
+  const events = await fetch(`${model}/${response}?after=${after}`, { signal });
   let rest = "";
-  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+  for await (const chunk of events.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {

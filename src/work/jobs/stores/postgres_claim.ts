@@ -76,19 +76,29 @@ const expire = `
   INTO keyed, expired FROM j;
   IF keyed IS NOT NULL THEN PERFORM @.hold_keys(keyed, now); END IF;`;
 
-// Returns the time at which the limits allow another job, or infinity if a running one has to end first.
-const freeAt = `
-  CREATE FUNCTION @.free_at(limits jsonb, of_queue text, of_group text, now double precision)
-  RETURNS double precision LANGUAGE sql AS $$
-    SELECT coalesce((
-      SELECT until FROM @.starts WHERE queue = of_queue AND group_name = coalesce('group ' || of_group, 'queue')
-        AND until > now AND limits->'Rate' IS NOT NULL
-      ORDER BY until DESC OFFSET (limits->'Rate'->>'Limit')::integer - 1 LIMIT 1
-    ), CASE WHEN (limits->>'MaxRunning')::integer <= (
-      SELECT count(*) FROM @.jobs WHERE queue = of_queue AND state = 'running' AND lease_until > now
-        AND (of_group IS NULL OR group_name = of_group)
-    ) THEN float8 'infinity' END, now)
-  $$;`;
+// Returns the number of jobs that the limits allow to start, and the time at which they allow more.
+const room = `
+  CREATE FUNCTION @.room(limits jsonb, of_queue text, of_group text, now double precision, wanted integer,
+    OUT free integer, OUT free_at double precision) LANGUAGE plpgsql AS $$
+  DECLARE
+    max_running integer := limits->>'MaxRunning';
+    rate integer := limits->'Rate'->>'Limit';
+    starts_of text := coalesce('group ' || of_group, 'queue');
+  BEGIN
+    free := wanted;
+    IF max_running IS NOT NULL THEN
+      free := least(free, max_running - (
+        SELECT count(*) FROM @.jobs WHERE queue = of_queue AND state = 'running' AND lease_until > now
+          AND (of_group IS NULL OR group_name = of_group)
+      ));
+    END IF;
+    IF rate IS NOT NULL THEN
+      DELETE FROM @.starts WHERE queue = of_queue AND group_name = starts_of AND until <= now;
+      free := least(free, rate - (SELECT count(*) FROM @.starts WHERE queue = of_queue AND group_name = starts_of));
+      SELECT until INTO free_at FROM @.starts WHERE queue = of_queue AND group_name = starts_of
+        ORDER BY until DESC OFFSET rate - 1 LIMIT 1;
+    END IF;
+  END $$;`;
 
 const claimVariables = `
   names text[] := ARRAY(
@@ -96,82 +106,93 @@ const claimVariables = `
     WHERE NOT EXISTS (SELECT FROM @.pauses p WHERE p.queue = input->>'Queue' AND p.name IN (name.name, ''))
   );
   wanted integer := input->>'Count';
-  has_limits boolean := input->'Limits' <> '{}' OR input->'GroupLimits' <> '{}';
+  groups_have_limits boolean := input->'GroupLimits' <> '{}';
+  has_limits boolean := groups_have_limits OR input->'Limits' <> '{}';
   places tid[] := '{}';
-  claimed json[] := '{}';
+  taken_groups text[] := '{}';
   full_groups text[] := '{}';
-  queue_at double precision;
-  group_at double precision;
+  room record;
   job record;
   keyed text[];
   expired json;
+  claimed json;
   crashed integer;
   next double precision;`;
 
-/** Claims the jobs at places. They are changed where they were found, without another search. */
-const take = `
+// The planner has to know whether the jobs have crashed, so that it uses their index.
+function find(crashes: string): string {
+  const claimable = `queue = of_queue AND state = 'waiting' AND ${crashes} AND due <= now AND name = ANY (names)`;
+  return `
+  IF NOT groups_have_limits THEN
+    places := places || ARRAY(
+      SELECT ctid FROM @.jobs WHERE ${claimable} ORDER BY priority DESC, due, seq
+      LIMIT greatest(room.free - cardinality(places), 0) FOR UPDATE SKIP LOCKED
+    );
+  ELSE
+    WHILE cardinality(places) < room.free LOOP
+      SELECT ctid, group_name INTO job FROM @.jobs WHERE ${claimable} AND ctid <> ALL (places)
+        AND (group_name IS NULL OR group_name <> ALL (full_groups))
+      ORDER BY priority DESC, due, seq LIMIT 1 FOR UPDATE SKIP LOCKED;
+      EXIT WHEN NOT FOUND;
+      IF job.group_name IS NOT NULL AND cardinality(array_positions(taken_groups, job.group_name))
+        >= (@.room(input->'GroupLimits', of_queue, job.group_name, now, wanted)).free THEN
+        full_groups := full_groups || job.group_name;
+      ELSE
+        places := places || job.ctid;
+        taken_groups := taken_groups || job.group_name;
+      END IF;
+    END LOOP;
+  END IF;`;
+}
+
+// A rate counts the start of each job in its queue and in its group.
+function countStarts(of: string, limits: "Limits" | "GroupLimits"): string {
+  return `INSERT INTO @.starts SELECT queue, ${of}, ${startEnd(limits)} FROM @.jobs
+    WHERE ctid = ANY (places) AND ${of} IS NOT NULL AND input->'${limits}'->'Rate'->'Period' IS NOT NULL;`;
+}
+
+// With limits, there is one claim at a time, so that no two of them count the same room. The jobs are changed where
+// they were found, without another search.
+const claim = `
+  IF EXISTS (SELECT FROM @.jobs WHERE queue = of_queue AND state = 'running' AND lease_until <= now) THEN
+    ${expire}
+  END IF;
+  SELECT wanted AS free INTO room;
+  IF has_limits THEN
+    PERFORM pg_advisory_xact_lock(@.lock_of('claim', of_queue, NULL));
+    SELECT * INTO room FROM @.room(input->'Limits', of_queue, NULL, now, wanted);
+  END IF;
+  IF input->>'Crashed' IS DISTINCT FROM 'only' THEN ${find("crashes = 0")} END IF;
+  IF input->>'Crashed' IS DISTINCT FROM 'exclude' THEN ${find("crashes > 0")} END IF;
+  IF has_limits THEN
+    ${countStarts("'queue'", "Limits")}
+    ${countStarts("'group ' || group_name", "GroupLimits")}
+  END IF;
   WITH j AS (
     UPDATE @.jobs SET state = 'running', attempt = attempt + 1, token = token + 1,
       lease_until = (input->>'LeaseUntil')::double precision, holds_key = holds_key AND key_until IS NOT NULL,
       is_limited = has_limits, is_alone = coalesce((input->>'IsAlone')::boolean, false)
     WHERE ctid = ANY (places) RETURNING ${jobColumns}
-  ) SELECT claimed || array_agg(to_json(${record})) INTO claimed FROM j;`;
-
-// The planner has to know whether the jobs have crashed, so that it uses their index. With limits, one job is claimed
-// after another, because each start leaves less room in its queue and in its group.
-function find(crashes: string): string {
-  const claimable = `queue = of_queue AND state = 'waiting' AND ${crashes} AND due <= now AND name = ANY (names)`;
-  return `
-  IF NOT has_limits THEN
-    places := places || ARRAY(
-      SELECT ctid FROM @.jobs WHERE ${claimable} ORDER BY priority DESC, due, seq
-      LIMIT wanted - cardinality(places) FOR UPDATE SKIP LOCKED
-    );
-  ELSE
-    WHILE cardinality(claimed) < wanted LOOP
-      SELECT ctid, group_name INTO job FROM @.jobs
-      WHERE ${claimable} AND (group_name IS NULL OR group_name <> ALL (full_groups))
-      ORDER BY priority DESC, due, seq LIMIT 1 FOR UPDATE SKIP LOCKED;
-      EXIT WHEN NOT FOUND;
-      queue_at := @.free_at(input->'Limits', of_queue, NULL, now);
-      group_at := CASE WHEN job.group_name IS NULL THEN now
-        ELSE @.free_at(input->'GroupLimits', of_queue, job.group_name, now) END;
-      IF greatest(queue_at, group_at) > now THEN
-        next := least(next, greatest(queue_at, group_at));
-        EXIT WHEN queue_at > now;
-        full_groups := full_groups || job.group_name;
-        CONTINUE;
-      END IF;
-      INSERT INTO @.starts SELECT of_queue, start.of, start.until FROM (VALUES
-        ('queue', ${startEnd("Limits")}), ('group ' || job.group_name, ${startEnd("GroupLimits")})
-      ) AS start(of, until) WHERE start.of IS NOT NULL AND start.until IS NOT NULL;
-      places := ARRAY[job.ctid];
-      ${take}
-    END LOOP;
-  END IF;`;
-}
-
-// With limits, there is one claim at a time, so that no two of them count the same room.
-const claim = `
-  IF EXISTS (SELECT FROM @.jobs WHERE queue = of_queue AND state = 'running' AND lease_until <= now) THEN
-    ${expire}
-  END IF;
-  IF has_limits THEN PERFORM pg_advisory_xact_lock(@.lock_of('claim', of_queue, NULL)); END IF;
-  IF input->>'Crashed' IS DISTINCT FROM 'only' THEN ${find("crashes = 0")} END IF;
-  IF input->>'Crashed' IS DISTINCT FROM 'exclude' THEN ${find("crashes > 0")} END IF;
-  IF NOT has_limits THEN ${take} END IF;
+  ) SELECT json_agg(${record}) INTO claimed FROM j;
   SELECT crashes INTO crashed FROM @.jobs
   WHERE queue = of_queue AND state = 'waiting' AND crashes > 0 AND due <= now AND name = ANY (names)
   ORDER BY priority DESC, due, seq LIMIT 1;
-  next := CASE WHEN cardinality(claimed) = wanted THEN now ELSE nullif(least(next,
-    (SELECT min(due) FROM @.jobs WHERE queue = of_queue AND state = 'waiting' AND due > now),
-    (SELECT min(lease_until) FROM @.jobs WHERE queue = of_queue AND state = 'running')), 'infinity') END;
-  output := json_build_array(array_to_json(claimed), coalesce(expired, '[]'), next, coalesce(crashed, 0));`;
+  IF cardinality(places) = wanted THEN
+    next := now;
+  ELSE
+    IF has_limits THEN
+      next := least((@.room(input->'Limits', of_queue, NULL, now, wanted)).free_at, (SELECT min((
+        @.room(input->'GroupLimits', of_queue, full_group, now, wanted)).free_at) FROM unnest(full_groups) full_group));
+    END IF;
+    next := least(next, (SELECT min(due) FROM @.jobs WHERE queue = of_queue AND state = 'waiting' AND due > now),
+      (SELECT min(lease_until) FROM @.jobs WHERE queue = of_queue AND state = 'running'));
+  END IF;
+  output := json_build_array(coalesce(claimed, '[]'), coalesce(expired, '[]'), next, coalesce(crashed, 0));`;
 
 /** The definitions of the functions. `@` represents the schema. */
 export const claimFunctions: string = [
   keys,
-  freeAt,
+  room,
   jsonFunction("add", add, "job record; holder text; added json[] := '{}';"),
   jsonFunction("claim", claim, claimVariables, "SET enable_sort = off"),
 ].join("\n");

@@ -140,7 +140,7 @@ function claimWithin(table: Rows, request: jobs.ClaimRequest, suffix: string, cl
     if (row === undefined) break;
     const [seq, group] = row as [number, string | null];
     const queueAt = freeAt(table, request, null);
-    const at = Math.max(queueAt, freeAt(table, request, group));
+    const at = group === null ? queueAt : Math.max(queueAt, freeAt(table, request, group));
     if (at > Now) {
       blockedUntil = Math.min(blockedUntil, at);
       if (group === null || queueAt > Now) break;
