@@ -31,8 +31,6 @@ const relativeImports = /^(?:import|export)\b[^"`;()]*"(\.[^"]*)"/gm;
 const alone: readonly string[] = [
   // These pages show the templates of all applications of a process.
   "tests/core/app/dashboard/",
-  // After other tests, the failure of its job is reported too late for its assertion.
-  "tests/core/app/extensions/extensions_test.ts",
   // Checks which modules are loaded first.
   "tests/pages/view/lazy_test.ts",
   // Checks how much memory is used.

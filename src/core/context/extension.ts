@@ -359,13 +359,16 @@ export interface LabelUse {
 /** Options for {@linkcode Host.Run}. */
 export interface RunOptions {
   /**
-   * Finishes the work that has been taken. If omitted, the shutdown waits for the promise of the work itself. Both are
-   * given up at the deadline.
+   * Finishes the work that has been taken, while requests and jobs are drained. If omitted, the shutdown waits for the
+   * promise of the work itself. Both are given up at the deadline.
    *
    * @param until The deadline, as measured by `performance.now()`.
    */
   readonly Drain?: (until: number) => unknown;
-  /** Releases resources at the end of a shutdown, also if the work was never started. */
+  /**
+   * Releases resources at the end of a shutdown, also if the work was never started. No request and no job runs any
+   * more, so this is the place to send what they have left, such as their last errors.
+   */
   readonly Dispose?: () => unknown;
 }
 

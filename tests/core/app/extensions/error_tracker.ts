@@ -54,7 +54,7 @@ export function errorTracker(options: TrackerOptions): Extension {
           signal.addEventListener("abort", () => resolve(), { once: true });
           if (waiting.length === 0) await promise;
         }
-      }, { Drain: flush, Dispose: () => void (wake = undefined) });
+      }, { Drain: flush, Dispose: flush });
       host.Meter(() => [{ Name: "errors_sent_total", Type: "counter", Help: "Errors that were sent.", Value: sent }]);
       host.Panel("Errors", () => waiting);
       host.Check("error tracker", () => !isBroken, "ready");

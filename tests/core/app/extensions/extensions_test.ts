@@ -12,6 +12,7 @@ import * as health from "@fw/web/middleware/health";
 import * as metrics from "@fw/web/middleware/metrics";
 import * as openapi from "@fw/web/openapi";
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { quiet } from "../../../serving.ts";
 import * as flags from "../../../../examples/extension/mod.ts";
 import { errorTracker, type TrackedError } from "./error_tracker.ts";
 import { type Tenant, tenantKey, tenants } from "./tenants.ts";
@@ -152,4 +153,35 @@ Deno.test("three extensions: jobs and mounted applications", async () => {
   }
   assertEquals(seen.toSorted(), ["acme new-menu", "beta new-menu"]);
   assertEquals(sent.map(({ Message }) => Message), ["Card expired"]);
+});
+
+Deno.test("Host.Run: Dispose runs after requests that fail while they are drained", async () => {
+  const app = quiet();
+  const asked = Promise.withResolvers<void>();
+  const drained = Promise.withResolvers<void>();
+  const failing = Promise.withResolvers<void>();
+  const [sent, waiting]: [string[], string[]] = [[], []];
+  app.OnError((_ctx, { message }) => void waiting.push(message));
+  app.Install({
+    Name: "late errors",
+    Install: (host) =>
+      host.Run(() => {}, {
+        Drain: () => drained.resolve(),
+        Dispose: () => void sent.push(...waiting.splice(0)),
+      }),
+  });
+  app.Get("/late", async () => {
+    asked.resolve();
+    await failing.promise;
+    throw new Error("Disk full");
+  });
+  await using test = await httptest.Start(app);
+  const response = test.GET("/late").Expect().Status(500);
+  await asked.promise;
+  const shutdown = app.Shutdown();
+  await drained.promise;
+  failing.resolve();
+  await response;
+  await shutdown;
+  assertEquals(sent, ["Disk full"]);
 });
