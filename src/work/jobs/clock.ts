@@ -57,8 +57,9 @@ export class QueueClock {
   }
 
   #stored(): number {
-    if (this.#store.Now === undefined) this.#read(Date.now(), performance.now());
-    return Math.round(this.#origin === undefined ? Date.now() : this.#origin + performance.now());
+    const at = performance.now();
+    if (this.#store.Now === undefined) this.#read(Date.now(), at);
+    return Math.round(this.#origin === undefined ? Date.now() : this.#origin + at);
   }
 
   /**
