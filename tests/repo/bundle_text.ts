@@ -121,7 +121,7 @@ async function shortFields(code: string): Promise<{ start: number; end: number; 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /**
- * Turns the functions and classes of a file into named expressions. Their variables get short names then, and stack
+ * Turns the functions and classes of a file into named expressions. Their variables then get short names, and stack
  * traces contain the names of the sources, even if several modules use one name and Rollup added a number to it.
  * Functions move to the beginning of the file, because declarations can be used before their positions.
  */

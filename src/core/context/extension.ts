@@ -367,7 +367,7 @@ export interface RunOptions {
   readonly Drain?: (until: number) => unknown;
   /**
    * Releases resources at the end of a shutdown, also if the work was never started. No request and no job runs any
-   * more, so this is the place to send what they have left, such as their last errors.
+   * more, so an error tracker can send the last errors here.
    */
   readonly Dispose?: () => unknown;
 }

@@ -8,7 +8,7 @@ Deno.test("Queue.Drain() runs a job that was just added, however long the proces
     ran.push(at);
   }
   const queue = jobs.New(jobs.NewMemory()).Handle(brew);
-  // Each reading of the monotonic clock takes longer than those of the wall clock.
+  // The process seems to pause between any two readings of the monotonic clock.
   let elapsed = performance.now();
   const now = Date.now();
   using _wall = stub(Date, "now", () => now);
