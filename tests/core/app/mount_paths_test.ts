@@ -1,6 +1,7 @@
 import * as fw from "@fw/web";
 import * as apps from "@fw/web/apps";
-import { assertEquals } from "@std/assert";
+import * as cache from "@fw/web/middleware/cache";
+import { assertEquals, assertNotEquals } from "@std/assert";
 import { type Ask, overSocket, quiet } from "../../serving.ts";
 
 /** The rest of a path, after a slash, in all spellings that could mean another path. */
@@ -15,7 +16,7 @@ const spellings = [
 ];
 
 function show(ctx: fw.Context): void {
-  ctx.JSON([ctx.RouteName(), ctx.Path(), ...ctx.Params().Entries()]);
+  ctx.JSON([ctx.GetCurrentRoute()?.Path, ctx.Path(), ...ctx.Params().Entries()]);
 }
 
 /** Creates an application with a route of each kind. */
@@ -52,6 +53,7 @@ const outers: Record<string, [prefix: string, newOuter: () => fw.Application]> =
 /** Returns the status, the body and the redirect, without the prefix. */
 async function received(ask: Ask, prefix: string, path: string): Promise<string> {
   const { status, text, headers } = await ask(prefix + path);
+  assertNotEquals(status, 500);
   const location = headers.get("location") ?? "";
   return `${status} ${status === 200 ? text : ""} ${
     location.startsWith(prefix) ? location.slice(prefix.length) : location
@@ -97,4 +99,20 @@ Deno.test("Party.Mount() passes on the path that middleware around it sees, with
       assertEquals([headers.get("x-outer"), JSON.parse(text)[1]], ["/m/all/a", "/all/a"], path);
     }
   });
+});
+
+Deno.test("cache.New() around a mounted or switched application tells apart values with repeated slashes", async () => {
+  const app = quiet();
+  app.UseRouter(cache.New({ MaxAge: 60_000 }));
+  app.Mount("/m", newInner());
+  const site = apps.Switch([{ Pattern: "localhost", Target: newInner() }]);
+  site.UseRouter(cache.New({ MaxAge: 60_000 }));
+  for (const [outer, prefix] of [[app, "/m"], [site, ""]] as const) {
+    await overSocket(outer, async (ask) => {
+      for (const rest of ["x/y", "x//y", "x%2F/y"]) {
+        const { text } = await ask(`${prefix}/all/${rest}`);
+        assertEquals(JSON.parse(text).at(-1), ["rest", rest.replace("%2F", "/")]);
+      }
+    });
+  }
 });
