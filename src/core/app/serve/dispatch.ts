@@ -10,7 +10,7 @@
 import { runInCall } from "../../context/call_scope.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
 import type { RouteTarget, Serve } from "../../context/router_wrapper.ts";
-import { start } from "../../exchange/chain/chain.ts";
+import { Chain, start } from "../../exchange/chain/chain.ts";
 import { finish, finishLater } from "../../exchange/ending/finish.ts";
 import { type Exchange, joinCall } from "../../exchange/exchange.ts";
 import { fail } from "../../exchange/failure.ts";
@@ -91,6 +91,31 @@ function applyMeant(target: RequestTarget, { Language, Host }: RouteTarget): voi
 export function contextOf({ runtime, root }: Built, request: Request): Context {
   const { method, url } = request;
   return unmatched(root, newTarget(runtime, request, undefined, method, url, new PathLocator().locate(url)));
+}
+
+/** A function that responds to a request whose router wrapper has thrown an error or returned another value. */
+export type FailedFetch = (
+  request: Request,
+  connection: ConnectionInfo | undefined,
+  thrown: unknown,
+  returned?: unknown,
+) => Response | Promise<Response>;
+
+/**
+ * Creates the function that responds if a router wrapper has failed. The request fails as if a handler had thrown the
+ * error, but no middleware runs, because the wrapper may be a guard and the middleware of `apps.Switch` serves requests.
+ */
+export function createFailedFetch(built: Built): FailedFetch {
+  return (request, connection, thrown, returned) => {
+    const { method, url } = request;
+    const target = newTarget(built.runtime, request, connection, method, url, new PathLocator().locate(url));
+    const ctx = new Context(target, domainOf(built, target).fallback);
+    const exchange = exchangeOf(ctx);
+    exchange.chain = new Chain([() => {
+      throw thrown ?? exchange.notResponse("a router wrapper", returned);
+    }]);
+    return run(built, ctx);
+  };
 }
 
 /** Runs a request so that the jobs that it adds can find it. */
