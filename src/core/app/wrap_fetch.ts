@@ -14,7 +14,7 @@ import { requestHost } from "../exchange/peer/request_host.ts";
 import { linkTo, originAt } from "../exchange/public_url.ts";
 import { newTarget, type RequestTarget } from "../exchange/request_target.ts";
 import type { Built } from "./build/build.ts";
-import { createFailedFetch, createFetch, type FailedFetch } from "./serve/dispatch.ts";
+import { createFetch, failedFetch } from "./serve/dispatch.ts";
 import { withHostCheck } from "./serve/host_check.ts";
 
 /**
@@ -40,23 +40,23 @@ export function wrapFetch(built: Built, wrappers: readonly RouterWrapper[]): Ser
       );
     };
   }, serve);
-  const caught = withFailures(wrapped, createFailedFetch(built));
+  const caught = withFailures(built, wrapped);
   return runtime.config.HostCheck ? withHostCheck(caught) : caught;
 }
 
 /** Responds to requests whose wrappers fail, so that `fetch` does so without a server, too. */
-function withFailures(serve: Serve, fail: FailedFetch): Serve {
+function withFailures(built: Built, serve: Serve): Serve {
   return function (request, connection) {
     // It throws if the argument is not a request, which is an error of the caller.
     arrivedMethod(request);
     const check = (returned: unknown) =>
-      isResponse(returned) ? returned : fail(request, connection, undefined, returned);
-    const refuse = (error: unknown) => fail(request, connection, error);
+      isResponse(returned) ? returned : failedFetch(built, request, connection, undefined, returned);
+    const fail = (error: unknown) => failedFetch(built, request, connection, error);
     try {
       const returned = serve(request, connection);
-      return isThenable(returned) ? returned.then(check, refuse) : check(returned);
+      return isThenable(returned) ? returned.then(check, fail) : check(returned);
     } catch (error) {
-      return refuse(error);
+      return fail(error);
     }
   };
 }

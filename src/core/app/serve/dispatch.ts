@@ -88,34 +88,39 @@ function applyMeant(target: RequestTarget, { Language, Host }: RouteTarget): voi
  * @param built The application.
  * @param request The request.
  */
-export function contextOf({ runtime, root }: Built, request: Request): Context {
-  const { method, url } = request;
-  return unmatched(root, newTarget(runtime, request, undefined, method, url, new PathLocator().locate(url)));
+export function contextOf(built: Built, request: Request): Context {
+  return unmatched(built.root, targetOf(built, request));
 }
 
-/** A function that responds to a request whose router wrapper has thrown an error or returned another value. */
-export type FailedFetch = (
+/**
+ * Responds to a request whose router wrapper has failed, as if a handler had thrown the error. No middleware runs,
+ * because the wrapper may be a guard, and the middleware of `apps.Switch` serves requests.
+ *
+ * @param built The application.
+ * @param request The request.
+ * @param connection The connection.
+ * @param thrown The error, or nothing if the wrapper has returned another value than a response.
+ * @param returned That value.
+ */
+export function failedFetch(
+  built: Built,
   request: Request,
   connection: ConnectionInfo | undefined,
   thrown: unknown,
   returned?: unknown,
-) => Response | Promise<Response>;
+): Response | Promise<Response> {
+  const target = targetOf(built, request, connection);
+  const ctx = new Context(target, domainOf(built, target).fallback);
+  const exchange = exchangeOf(ctx);
+  exchange.chain = new Chain([() => {
+    throw thrown ?? exchange.notResponse("a router wrapper", returned);
+  }]);
+  return run(built, ctx);
+}
 
-/**
- * Creates the function that responds if a router wrapper has failed. The request fails as if a handler had thrown the
- * error, but no middleware runs, because the wrapper may be a guard and the middleware of `apps.Switch` serves requests.
- */
-export function createFailedFetch(built: Built): FailedFetch {
-  return (request, connection, thrown, returned) => {
-    const { method, url } = request;
-    const target = newTarget(built.runtime, request, connection, method, url, new PathLocator().locate(url));
-    const ctx = new Context(target, domainOf(built, target).fallback);
-    const exchange = exchangeOf(ctx);
-    exchange.chain = new Chain([() => {
-      throw thrown ?? exchange.notResponse("a router wrapper", returned);
-    }]);
-    return run(built, ctx);
-  };
+function targetOf({ runtime }: Built, request: Request, connection?: ConnectionInfo): RequestTarget {
+  const { method, url } = request;
+  return newTarget(runtime, request, connection, method, url, new PathLocator().locate(url));
 }
 
 /** Runs a request so that the jobs that it adds can find it. */
