@@ -9,7 +9,7 @@ import { checkArgument } from "../../base/config/option_table.ts";
 import { FileQueue } from "./file_queue.ts";
 import type { Awaitable } from "./store.ts";
 
-/** The time limit for waiting for other processes, in milliseconds. Nobody waits for the answer of a page here. */
+/** The time limit for waiting for other processes, in milliseconds. Other work of the process continues meanwhile. */
 const patience = 60_000;
 
 /** A connection of the application, such as a `DatabaseSync` from `node:sqlite`. */
