@@ -88,11 +88,9 @@ function tag(
   const body = recorder.Body();
   // Do not buffer a stream that is still being produced.
   if (body === null) {
-    const { draft } = exchangeOf(ctx);
-    // The stream is missing in a response to HEAD if it was compressed or belongs to a mounted application.
-    const isMissing = recorder.GetHeader("content-encoding") !== "" || draft.response?.body === null;
-    if (ctx.Method() === "HEAD" && isMissing) return;
-    return readBody(draft, limit, false).then((read) => setTag(ctx, recorder, prefix, read));
+    // The compressed stream is missing in a response to HEAD.
+    if (ctx.Method() === "HEAD" && recorder.GetHeader("content-encoding") !== "") return;
+    return readBody(exchangeOf(ctx).draft, limit, false).then((read) => setTag(ctx, recorder, prefix, read));
   }
   setTag(ctx, recorder, prefix, body);
 }

@@ -294,7 +294,7 @@ export class Cache {
     for (const name of conditions) request.headers.delete(name);
     this.#renewals.add(request);
     if (claimsTLS(ctx.Request())) notePlain(request);
-    const done = this.#fills.begin(key, request);
+    const done = this.#fills.begin(key);
     const renewing = this.#fetchAgain(ctx, request).finally(() => done());
     ctx.OnClose(() => renewing);
   }

@@ -20,8 +20,8 @@ type Outcome = CachedResponse | undefined;
 
 /** A response that is being created. */
 interface Page {
-  /** The request of the call that creates the response. */
-  readonly call: Request;
+  /** The request of the call that creates the response, or `undefined` for a renewal. */
+  readonly call: Request | undefined;
   readonly outcome: Promise<Outcome>;
   /**
    * Called once if other requests are waiting. Watching the client's connection costs 22 µs, so it is only done in that
@@ -66,11 +66,11 @@ export class Fills {
    * hanging request cannot block them forever.
    *
    * @param key The key.
-   * @param call The request of the call.
+   * @param call The request of the call, unless the response is renewed.
    * @param watch Called if other requests are waiting. It should end the fill if its client disconnects.
    * @returns The function that ends the fill.
    */
-  begin(key: string, call: Request, watch?: () => void): (outcome?: CachedResponse) => void {
+  begin(key: string, call?: Request, watch?: () => void): (outcome?: CachedResponse) => void {
     const own = detached(boundedKey(key));
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     const timed = this.#limit.begin(() => end());
