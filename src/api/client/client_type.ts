@@ -82,8 +82,13 @@ type Parameterized<A, _> = _ & NonNullable<unknown> extends unknown ? unknown
   : A extends readonly unknown[] ? (...args: A) => unknown
   : never;
 
-/** A client method. Only path arguments need a tuple, because the compiler cannot name their parameters otherwise. */
-type CallOf<M, First, Rest, Value, Failure> = Rest extends readonly []
+/**
+ * The client method of a controller's method. Only path arguments need a tuple, because the compiler cannot name their
+ * parameters otherwise.
+ *
+ * @internal
+ */
+export type CallOf<M, First, Rest, Value, Failure> = Rest extends readonly []
   ? IsPathArgument<First> extends true ? NamedCall<M, Value, Failure>
   : CallWith<InputOf<First>, Value, Failure>
   : NamedCall<M, Value, Failure>;
