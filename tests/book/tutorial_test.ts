@@ -6,7 +6,7 @@
 import { Buffer } from "node:buffer";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { withPage } from "../browser.ts";
+import { executable, withPage } from "../browser.ts";
 import { freePort } from "../free_port.ts";
 import { run, serve } from "../registry/processes.ts";
 import { applyStep, type Command, createState, isShown, readSteps, type Step, stepOf } from "./tutorial.ts";
@@ -41,7 +41,7 @@ for (const [index, step] of steps.entries()) {
     inState(index, async (cwd, apply) => {
       await runCommands(step.first, cwd);
       await apply();
-      const tested = await run("deno test --allow-all --no-check", { cwd, env: { CHROME: "/usr/bin/chromium" } });
+      const tested = await run("deno test --allow-all --no-check", { cwd, env: { CHROME: executable } });
       assert(/ok \| \d+ passed \| 0 failed \(/.test(tested), tested);
       await runCommands(step.commands, cwd);
       await using server = await serve("deno task start", { cwd, env: { PORT: "0" } });
