@@ -25,10 +25,39 @@ export const flags: readonly string[] = [
 
 const startsProgram = /new Deno\.Command\(|from "npm:[^"]*(?:astral|puppeteer|playwright)/;
 const usesPolicies = /"[^"]*\/policy(?:\/mod\.ts)?"/;
-const relativeImports = /^(?:import|export)\b[^"`;()]*"(\.[^"]*)"/gm;
+const relativeImports = /^(?:import|export)\b[^"`;()]*"(\.[^"]*\.ts)"/gm;
+
+/** The files with the longest tests, in the order in which they start, so that no processor waits for the last one. */
+export const long: readonly string[] = [
+  "tests/book/site_browser_test.ts",
+  "tests/hardening/accounts/kills_test.ts",
+  "tests/book/tutorial_test.ts",
+  "tests/hardening/hardening_test.ts",
+  "tests/live/hub/cluster_test.ts",
+  "tests/hardening/accounts/accounts_test.ts",
+  "tests/work/jobs/postgres_crash_test.ts",
+  "tests/registry/extension_test.ts",
+  "tests/book/book_test.ts",
+  "tests/examples/least_permissions_test.ts",
+  "tests/tools/init/init_test.ts",
+  "tests/core/app/dashboard/tour_test.ts",
+  "tests/repo/publish_lock_test.ts",
+  "tests/work/jobs/several_processes_test.ts",
+  "tests/repo/bundle_test.ts",
+  "tests/core/app/load_test.ts",
+  "tests/repo/pictures_test.ts",
+  "tests/api/openapi/sources_test.ts",
+  "tests/work/jobs/tick_times_test.ts",
+  "tests/live/answers/browser_test.ts",
+  "tests/operations/permissions_test.ts",
+  "tests/operations/stops_test.ts",
+  "tests/tools/init/typed_test.ts",
+  "tests/mvc/torture/matrix_test.ts",
+];
 
 /** Files and folders whose tests run in separate modules. */
 const alone: readonly string[] = [
+  ...long,
   // These pages show the templates of all applications of a process.
   "tests/core/app/dashboard/",
   // Checks which modules are loaded first.
@@ -37,14 +66,17 @@ const alone: readonly string[] = [
   "tests/state/store/memory_test.ts",
 ];
 
+/** Lists all test files. */
+export async function allTests(): Promise<string[]> {
+  const files = await Array.fromAsync(walk(`${root}tests`, { includeDirs: false, match: [/_test\.ts$/] }));
+  return files.map(({ path }) => relative(root, path).replaceAll("\\", "/")).sort();
+}
+
 /** Lists the test files that neither start a program themselves nor import a helper that does. */
 export async function fastTests(): Promise<string[]> {
-  const files = await Array.fromAsync(walk(`${root}tests`, { includeDirs: false, match: [/_test\.ts$/] }));
   const fast: string[] = [];
-  for (const { path } of files) {
-    if (!await reaches(startsProgram, path)) fast.push(relative(root, path).replaceAll("\\", "/"));
-  }
-  return fast.sort();
+  for (const file of await allTests()) if (!await reaches(startsProgram, root + file)) fast.push(file);
+  return fast;
 }
 
 /** Reports whether a test file, or a helper that it imports, contains a pattern. */
@@ -72,9 +104,12 @@ export async function gather(files: readonly string[], folder: string, before = 
   const isAlone = (file: string) => alone.some((each) => file.startsWith(each));
   const modules = new Map<string, string[]>();
   for (const file of files.filter((each) => !isAlone(each))) {
-    // In a module that uses policies, httptest watches the writes of all tests.
-    const kind = await reaches(usesPolicies, root + file) ? "policies" : "tests";
-    const name = [...file.split("/").slice(1, -1), `${kind}_test.ts`].join("_");
+    const kinds = [
+      await reaches(startsProgram, root + file) ? "programs" : "functions",
+      // In a module that uses policies, httptest watches the writes of all tests.
+      await reaches(usesPolicies, root + file) ? "policies_test.ts" : "test.ts",
+    ];
+    const name = [...file.split("/").slice(1, -1), ...kinds].join("_");
     modules.getOrInsertComputed(name, () => ["./before.ts"]).push(toFileUrl(root + file).href);
   }
   for (const [name, imports] of modules) {
