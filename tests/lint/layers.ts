@@ -15,7 +15,7 @@ const root = fromFileUrl(new URL("../../", import.meta.url)).replaceAll("\\", "/
 const rooms: Readonly<Record<string, readonly string[]>> = {
   // The package name and version.
   "deno.json": ["."],
-  "src/base": ["async", "data", "errors", "log", "text", "command", "signature", "codec", "config"],
+  "src/base": ["async", "time", "data", "errors", "log", "text", "command", "signature", "codec", "config"],
   "src/http": [
     "page",
     "headers",

@@ -17,7 +17,7 @@ export interface Stoppable {
   /** Reloads the certificate. Only available if the server has one. */
   readonly reload?: (() => void) | undefined;
   /** Cleans up everything that must not outlive the process. Called immediately before the process exits. */
-  abandon(): void;
+  abandon?(): void;
 }
 
 /** Called once when a server has stopped. The parameter is `true` if every request was finished. */
@@ -119,7 +119,7 @@ function endAfter(limit: number, signal: StopSignal): void {
 }
 
 function endProcess(code: number | undefined): void {
-  for (const member of members) member.abandon();
+  for (const member of members) member.abandon?.();
   try {
     Deno.exit(code);
   } catch {

@@ -8,6 +8,8 @@
  *
  * @module
  */
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { messageOf } from "../../base/errors/to_error.ts";
 import type { Awaitable } from "./store.ts";
 import { isBusy } from "./sqlite_file.ts";
 
@@ -89,11 +91,12 @@ export class FileQueue {
   }
 
   /** Rejects the calls that have waited too long. The others keep waiting. */
-  #giveUp(error: unknown): void {
+  #giveUp(cause: unknown): void {
     const now = performance.now();
     const over = this.#waiters.filter((waiter) => waiter.end <= now);
     this.#waiters = this.#waiters.filter((waiter) => waiter.end > now);
-    for (const waiter of over) waiter.reject(error);
+    const message = `Cannot use a SQLite file: ${messageOf(cause)}; another process has been writing for too long`;
+    for (const waiter of over) waiter.reject(new FrameworkError("FW_STORE", message, { cause }));
     if (this.#waiters.length > 0) this.#schedule(Math.min(2 * this.#pause || shortestPause, longestPause));
   }
 }

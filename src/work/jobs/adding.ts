@@ -245,13 +245,12 @@ function addAllSettings(jobs: readonly unknown[], options: AddAllOptions = {}): 
 export function addSettings(options: AddOptions = {}): AddSettings {
   const settings = readOptions(addTable, options);
   const { At, Key, KeyFor, Group } = settings;
-  const fault = At !== undefined && !Number.isFinite(Number(At))
-    ? "At is not a valid time"
-    : [Key, Group].some((text) => text === "" || text?.includes("\0"))
-    ? "Key and Group must not be empty"
-    : KeyFor !== undefined && Key === undefined
-    ? "KeyFor requires a Key"
-    : undefined;
-  if (fault !== undefined) throw new FrameworkError("FW_JOB", `Cannot add a job: ${fault}`);
+  refuseIf(At !== undefined && !Number.isFinite(Number(At)), "At is not a valid time");
+  refuseIf([Key, Group].some((text) => text === "" || text?.includes("\0")), "Key and Group must not be empty");
+  refuseIf(KeyFor !== undefined && Key === undefined, "KeyFor requires a Key");
   return settings;
+}
+
+function refuseIf(isWrong: boolean, fault: string): void {
+  if (isWrong) throw new FrameworkError("FW_JOB", `Cannot add a job: ${fault}`);
 }

@@ -13,16 +13,8 @@ import { encodePart, traceOf, valuesOf } from "./stored_part.ts";
 
 /** An error after which a job is not retried. */
 export class PermanentError extends Error {
-  /**
-   * Creates an error.
-   *
-   * @param message The error message.
-   * @param options The cause, if any.
-   */
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "PermanentError";
-  }
+  /** The name of the class. */
+  override readonly name: string = "PermanentError";
 }
 
 /** The parts of a queue that a context uses. */

@@ -88,7 +88,7 @@ export class FailureReports {
 }
 
 /** Returns the stored error of a job. */
-function errorOf({ Error: text }: JobRecord): Error {
+export function errorOf({ Error: text }: JobRecord): Error {
   const [message = ""] = (text ?? "").split("\n");
   return Object.assign(new Error(message.replace(/^\w*Error: /, "")), { stack: text ?? "" });
 }

@@ -1,13 +1,14 @@
 /**
- * Counts the jobs of a queue for metrics and monitors.
+ * Observes queues for metrics, monitors and health checks.
  *
  * @module
  */
 
-import { checkArgument } from "../../base/config/option_table.ts";
-import { methods } from "../../base/config/option_kinds.ts";
+import { methods, milliseconds } from "../../base/config/option_kinds.ts";
+import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import type { Measured, Meter } from "../../core/exchange/meter.ts";
 import type { Context } from "./context.ts";
+import type { Operations } from "./operations.ts";
 import type { QueueStats } from "./store.ts";
 
 /** The part of a queue that {@linkcode Measure} uses. */
@@ -25,11 +26,7 @@ export interface Measurable {
 }
 
 /** The attempts of one job class or function in this process. */
-type Counts = ReturnType<typeof newCounts>;
-
-function newCounts() {
-  return { done: 0, failed: 0, failedForGood: 0, seconds: 0 };
-}
+const noAttempts = { done: 0, failed: 0, failedForGood: 0, seconds: 0 };
 
 /** The minimum time between two reads of the numbers in the store, in milliseconds. */
 const readEvery = 2_000;
@@ -42,8 +39,8 @@ const readEvery = 2_000;
  */
 export function Measure(queue: Measurable): Meter {
   checkArgument(queue, methods<Measurable>("Use", "OnFailed", "Stats"), "queue", "jobs.Measure");
-  const counts = new Map<string, Counts>();
-  const countsOf = (name: string) => counts.getOrInsertComputed(name, newCounts);
+  const counts = new Map<string, typeof noAttempts>();
+  const countsOf = (name: string) => counts.getOrInsertComputed(name, () => ({ ...noAttempts }));
   let running = 0;
   queue.Use(async (ctx, next) => {
     const begin = performance.now();
@@ -80,17 +77,22 @@ export function Measure(queue: Measurable): Meter {
 
 type Labels = Readonly<Record<string, string>>;
 
-function storedNumbers({ Waiting, Due, Failed, OldestDue }: QueueStats, now: number, labels: Labels): Measured[] {
-  const age = OldestDue === null ? 0 : Math.max(0, (now - OldestDue) / 1000);
+/** Returns the time for which the oldest job has been due, in seconds. */
+function oldestAge({ OldestDue }: QueueStats, now: number): number {
+  return OldestDue === null ? 0 : Math.max(0, (now - OldestDue) / 1000);
+}
+
+function storedNumbers(stats: QueueStats, now: number, labels: Labels): Measured[] {
+  const { Waiting, Due, Failed } = stats;
   return [
     measuredAs("jobs_waiting", "Jobs waiting, including those that are not due yet.", Waiting, labels),
     measuredAs("jobs_due", "Jobs due.", Due, labels),
     measuredAs("jobs_failed", "Failed jobs that are stored.", Failed, labels),
-    measuredAs("jobs_oldest_due_seconds", "Time for which the oldest job has been due.", age, labels),
+    measuredAs("jobs_oldest_due_seconds", "Time for which the oldest job has been due.", oldestAge(stats, now), labels),
   ];
 }
 
-function attemptNumbers({ done, failed, failedForGood, seconds }: Counts, labels: Labels): Measured[] {
+function attemptNumbers({ done, failed, failedForGood, seconds }: typeof noAttempts, labels: Labels): Measured[] {
   const attempts = "Attempts that have ended in this process.";
   return [
     measuredAs("jobs_attempts_total", attempts, done, { ...labels, outcome: "done" }),
@@ -103,4 +105,38 @@ function attemptNumbers({ done, failed, failedForGood, seconds }: Counts, labels
 /** Returns a number with its description. The name of a counter ends with `_total`. */
 function measuredAs(Name: string, Help: string, Value: number, Labels: Labels): Measured {
   return { Name, Type: Name.endsWith("_total") ? "counter" : "gauge", Help, Value, Labels };
+}
+
+/** Options for {@linkcode Check}. */
+export interface CheckOptions {
+  /**
+   * The maximum time that a job can be due before the check fails, in milliseconds.
+   *
+   * @default {300000}
+   */
+  MaxAge?: number;
+}
+
+const table = optionTable<CheckOptions>("jobs.CheckOptions", "the check of a job queue")({
+  MaxAge: milliseconds(300_000),
+});
+
+/**
+ * Creates a health check that fails if jobs are due but do not start, or if the store is unavailable:
+ * `health.New({ Checks: { jobs: jobs.Check(queue) } })`.
+ *
+ * @param queue The queue.
+ * @param options The options.
+ * @returns The check.
+ */
+export function Check(queue: Operations, options: CheckOptions = {}): () => Promise<void> {
+  checkArgument(queue, methods("Stats", "Now"), "queue", "jobs.Check");
+  const { MaxAge } = readOptions(table, options);
+  return async () => {
+    const stats = await queue.Stats();
+    const age = oldestAge(stats, queue.Now());
+    if (age <= MaxAge / 1000) return;
+    const state = `${stats.Due} jobs are due, the oldest one for ${Math.round(age)} s`;
+    throw new Error(`The queue "${queue.Name}" is stuck: ${state}`);
+  };
 }

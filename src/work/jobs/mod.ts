@@ -38,7 +38,6 @@
  * @module
  */
 
-export { Check, type CheckOptions } from "./check.ts";
 export { FullJitter, type Options } from "./config.ts";
 export { Context, PermanentError } from "./context.ts";
 export {
@@ -53,31 +52,12 @@ export {
   type Sound,
   type StorableData,
 } from "./job.ts";
-export { type Measurable, Measure } from "./meter.ts";
+export { Check, type CheckOptions, type Measurable, Measure } from "./meter.ts";
 export type { Meter } from "../../core/exchange/meter.ts";
-export { NewMemory } from "./stores/memory.ts";
+export { NewMemory } from "./stores/sqlite_store.ts";
 export type { AddAllOptions, AddedBatch, Adder, AddOptions, OperatedQueue } from "./adding.ts";
 export type { FailureObserver } from "./failure_reports.ts";
 export { type JobFilter, Operations, type ScheduleInfo, type Selection } from "./operations.ts";
 export { type App, type Middleware, New, Queue } from "./queue.ts";
 export type { ScheduleOptions } from "./schedules.ts";
-export type {
-  Added,
-  Claim,
-  Claimed,
-  ClaimRequest,
-  Ending,
-  FinishedAndClaimed,
-  JobRate,
-  JobRecord,
-  JobState,
-  KindStats,
-  Limits,
-  ListFilter,
-  NewJob,
-  QueueStats,
-  Renewal,
-  ScheduleRecord,
-  Store,
-  Tick,
-} from "./store.ts";
+export type * from "./store.ts";

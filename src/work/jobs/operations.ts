@@ -7,10 +7,10 @@
 import { repeatInSlices } from "../../base/async/slices.ts";
 import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { count, filled, flag, oneOf, text } from "../../base/config/option_kinds.ts";
+import { timesOf } from "../../base/time/tick_times.ts";
 import { currentTrace } from "../../core/exchange/span.ts";
 import { Adder, newJob, type OperatedQueue } from "./adding.ts";
 import { infoOf, type Job, type JobInfo, nameOf } from "./job.ts";
-import { timesOf } from "./schedules.ts";
 import type { Added, JobState, KindStats, ListFilter, QueueStats, ScheduleRecord } from "./store.ts";
 
 /** The jobs of a queue to change. Omitted properties match all jobs. */

@@ -8,8 +8,7 @@ import type { PanelCall, PanelElement } from "../../core/context/extension.ts";
 import type { Operations } from "./operations.ts";
 
 /** Reads the panel of a queue, after the button that was pressed. */
-export async function readPanel(queue: Operations, { Form = {} }: PanelCall): Promise<unknown> {
-  const { retry, schedule } = Form;
+export async function readPanel(queue: Operations, { Form: { retry, schedule } = {} }: PanelCall): Promise<unknown> {
   if (retry !== undefined) await queue.Retry(retry);
   if (schedule !== undefined) await queue.RunSchedule(schedule);
   const [stats, jobs, schedules] = await Promise.all([queue.Stats(), queue.List({ Limit: 50 }), queue.Schedules()]);

@@ -139,8 +139,7 @@ export class Queue extends Operations {
     for (const job of jobs) {
       const handler = new Handler(job, this.#container);
       if (this.#handlers.has(handler.name)) {
-        const message = `Cannot handle the job "${handler.name}": another one has the same name`;
-        throw new FrameworkError("FW_JOB", message);
+        throw new FrameworkError("FW_JOB", `Cannot handle the job "${handler.name}": another one has the same name`);
       }
       this.#handlers.set(handler.name, handler);
     }
@@ -224,7 +223,6 @@ export class Queue extends Operations {
       limit: this.#engine.settings.ShutdownTimeout + 1_000,
       delay: 0,
       stop: () => void this.Shutdown(),
-      abandon: () => {},
     });
     try {
       await this.#start();

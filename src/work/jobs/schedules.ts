@@ -4,16 +4,15 @@
  * @module
  */
 
-import { loadModule } from "../../base/async/lazy_module.ts";
 import { filled, milliseconds, oneOf, type Option, text, where } from "../../base/config/option_kinds.ts";
 import { checkArgument, type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/to_error.ts";
+import { type TickTimes, timesOf, wakeExpression } from "../../base/time/tick_times.ts";
 import { addSettings, newJob } from "./adding.ts";
 import type { QueueParts } from "./failure_reports.ts";
 import { encode, type Job, nameOf } from "./job.ts";
 import type { ScheduleRecord } from "./store.ts";
-import { TickTimes } from "./tick_times.ts";
 
 /** Options for `Schedule`. */
 export interface ScheduleOptions {
@@ -151,13 +150,11 @@ export class Schedules {
   }
 
   async #tick(schedule: Schedule, now: number): Promise<void> {
-    const { record } = schedule;
-    const { Queue, Name, Data } = record;
-    const { store } = this.#queue;
+    const { record: { Queue, Name, Data, ...record } } = schedule;
     schedule.last = await this.#ask(schedule, now);
     for (const At of ticksOf(schedule, schedule.last, now)) {
       const Job = newJob(this.#queue, { Name: record.Job, Data, Trace: null }, addSettings({ At }));
-      await store.Tick({ Queue, Name, At, Job }, now);
+      await this.#queue.store.Tick({ Queue, Name, At, Job }, now);
       schedule.last = At;
     }
     // The ticks until now have been reported or are missed.
@@ -181,20 +178,6 @@ const setBackAtLeast = 1_000;
 /** The state of a schedule whose last tick is not known. */
 const unasked: Pick<Schedule, "last" | "next"> = { last: undefined, next: -Infinity };
 
-/**
- * Reads a cron expression.
- *
- * @param expression The expression.
- * @param zone The time zone.
- * @returns Its ticks. Rejects if the expression or the time zone is not valid.
- */
-export async function timesOf(expression: string, zone: string): Promise<TickTimes> {
-  const { Cron } = await loadModule(() => import("npm:croner@^10"));
-  const times = new TickTimes(new Cron(expression, { utcOffset: 0, paused: true }), zone);
-  new Intl.DateTimeFormat("en", { timeZone: zone }); // its error names the time zone
-  return times;
-}
-
 /** Returns the ticks after one time and until another for which a job is added. */
 function ticksOf({ times, options }: Schedule, last: number, now: number): number[] {
   const missed = Math.max(last, now - options.MissedAfter);
@@ -206,15 +189,3 @@ function ticksOf({ times, options }: Schedule, last: number, now: number): numbe
 
 /** The unstable `Deno.cron`. */
 type DenoCron = (name: string, schedule: string, options: object, handler: () => Promise<void>) => Promise<void>;
-
-/**
- * Returns an expression for `Deno.cron` that occurs at least as often. `Deno.cron` only knows UTC and five fields, and
- * counts weekdays differently. The store decides whether a tick is due.
- */
-function wakeExpression(expression: string, zone: string): string {
-  const fields = expression.trim().split(/\s+/);
-  if (fields.length !== 5 || !fields.slice(0, 4).every((field) => /^[\d*,/-]+$/.test(field))) return "* * * * *";
-  if (zone === "UTC") return [...fields.slice(0, 4), "*"].join(" ");
-  // All time zones differ from UTC by a multiple of 15 minutes.
-  return fields[0] === "0" ? "*/15 * * * *" : "* * * * *";
-}

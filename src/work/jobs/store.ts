@@ -251,9 +251,6 @@ export interface QueueStats extends Omit<KindStats, "Name"> {
   readonly OldestDue: number | null;
 }
 
-/** The error of a job whose lease has expired. */
-export const leaseExpired = "The lease expired: the process has crashed, was suspended or was blocked";
-
 /** A store of jobs and schedules, for any number of queues. */
 export interface Store {
   /**

@@ -10,10 +10,10 @@ import type { Logger } from "../../base/log/logger.ts";
 import { Attempt, claimOf, type Ended, failureOf, finalOf, released } from "./attempt.ts";
 import { loggerOf } from "./context.ts";
 import { Rest } from "./rest.ts";
-import type { FailureReports, QueueParts } from "./failure_reports.ts";
+import { errorOf, type FailureReports, type QueueParts } from "./failure_reports.ts";
 import type { Schedules } from "./schedules.ts";
 import { Seclusion } from "./seclusion.ts";
-import { type Claimed, type ClaimRequest, type JobRecord, leaseExpired, type Store } from "./store.ts";
+import type { Claimed, ClaimRequest, JobRecord, Store } from "./store.ts";
 import { endingOf } from "./stored_part.ts";
 
 /** The parts of a queue that its worker uses. */
@@ -190,7 +190,7 @@ export class Worker {
     this.#asked += request.Count;
     try {
       const claimed = await this.#seclusion.claim(() => claim(request));
-      for (const job of claimed.Expired) reports.report(job, new Error(leaseExpired));
+      for (const job of claimed.Expired) reports.report(job, errorOf(job));
       // A rate counts starts, so the store has to know if they are later than the claim has announced.
       const isLate = (settings.Rate ?? settings.PerGroup?.Rate) !== undefined && clock.now() > Now + startsWithin;
       const groups = claimed.Jobs.map(({ Group }) => Group);

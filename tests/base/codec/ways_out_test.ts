@@ -70,7 +70,7 @@ const exempt: Readonly<Record<string, string>> = {
   "src/pages/formats/msgpack_format.ts": "the MessagePack of a response",
   "src/pages/formats/xml_writer.ts": "the XML of a response",
   "src/pages/formats/yaml_format.ts": "the YAML of a response",
-  "src/work/jobs/stores/postgres_listener.ts": "parts of jobs that are text already",
+  "src/state/store/postgres.ts": "parts of records that are text already",
   "src/core/app/dashboard/dashboard.ts": "pages for developers",
   "src/core/app/dashboard/panels.ts": "pages for developers",
   "src/core/app/dashboard/failure.ts": "pages for developers",

@@ -60,6 +60,8 @@ export const exempt: Readonly<Record<string, string>> = {
   "jobs/store.Store.Watch(*": "part of Store.Watch",
   "jobs/store.Store.Watch()": "part of Store.Watch",
   "jobs/stores/*": driver,
+  "store/postgres.*": driver,
+  "store/sqlite_transaction.*": driver,
   "hub/backplane.Backplane.Close": "called by hub.Close, whose promise has the same outcome",
   "hub/backplane.Listener.*": ownObject,
   "hub/nats_connection.*": driver,

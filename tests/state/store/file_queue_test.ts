@@ -1,3 +1,4 @@
+import { FrameworkError } from "../../../src/base/errors/errors.ts";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { PassingTime } from "../../clocks.ts";
 import { FileQueue } from "../../../src/state/store/file_queue.ts";
@@ -37,13 +38,14 @@ Deno.test("FileQueue.inTurn() retries for only one waiter, and runs all in order
   assertEquals(queue.inTurn(() => file.work(99)), 99);
 });
 
-Deno.test("FileQueue.inTurn() fails 900 ms after each call with the file's error", async () => {
+Deno.test("FileQueue.inTurn() fails 900 ms after each call, and the error says why", async () => {
   using time = new PassingTime();
   const [queue, file] = [new FileQueue(), new File()];
   const early = queue.inTurn(() => file.work(0));
   time.tick(500);
   const late = queue.inTurn(() => file.work(1));
-  const refused = assertRejects(async () => await early, Error, locked);
+  const message = `Cannot use a SQLite file: ${locked}; another process has been writing for too long`;
+  const refused = assertRejects(async () => await early, FrameworkError, message);
   time.tick(450);
   await refused;
   file.isHeld = false;

@@ -48,7 +48,7 @@ export abstract class DatabaseStore implements jobs.Store {
    * @param input The arguments by name.
    * @param transaction The transaction of the application.
    */
-  abstract call<T>(name: string, input: object, transaction?: unknown): Promise<T>;
+  abstract call(name: string, input: object, transaction?: unknown): unknown;
 
   /**
    * Returns a method that calls a function of the database.
@@ -65,7 +65,7 @@ export abstract class DatabaseStore implements jobs.Store {
         if (names[i] === "") Object.assign(input, values[i]);
         else input[names[i] as string] = values[i];
       }
-      return read(await this.call(name, input, values[names.length]));
+      return read(await this.call(name, input, values[names.length]) as never);
     };
   }
 }

@@ -45,12 +45,7 @@ function publicState(state: string): string {
 }
 
 /** The rows that a claim returns, the time of the next one, and the number of crashes of the next job. */
-export type ClaimOutput = readonly [
-  claimed: readonly Row[],
-  expired: readonly Row[],
-  next: number | null,
-  crashes: number,
-];
+export type ClaimOutput = readonly [claimed: Row[], expired: Row[], next: number | null, crashes: number];
 
 /** Converts the rows that a claim returns. Databases return updated rows in any order. */
 export function claimedOf([claimed, expired, Next, Crashes]: ClaimOutput): Claimed {

@@ -40,17 +40,23 @@
  * @module
  */
 
-import { func, text } from "../../../base/config/option_kinds.ts";
+import { func, text, where } from "../../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../../base/config/option_table.ts";
-import { FrameworkError } from "../../../base/errors/errors.ts";
 import { DatabaseStore } from "./database_store.ts";
 import { checkVersion } from "./job_columns.ts";
-import { codeOf, type Connection, keepListening, type Listen, type Run, runnerOf } from "./postgres_listener.ts";
+import {
+  codeOf,
+  type Connection,
+  keepListening,
+  type Listen,
+  type Run,
+  runnerOf,
+} from "../../../state/store/postgres.ts";
 import { otherVersion } from "./postgres_functions.ts";
 import { migrationOf, tablesVersion } from "./postgres_schema.ts";
 import type * as jobs from "../store.ts";
 
-export type { Connection, Listen, Query } from "./postgres_listener.ts";
+export type { Connection, Listen, Query } from "../../../state/store/postgres.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {
@@ -64,8 +70,9 @@ export interface Options {
   Listen?: Listen;
 }
 
+const schemaName = /^[a-z_][a-z0-9_]{0,47}$/;
 const table = optionTable<Options>("jobs/postgres.Options", "the PostgreSQL job store")({
-  Schema: text("fw_jobs"),
+  Schema: where(text("fw_jobs"), "a schema name of lowercase letters, digits and _", (name) => schemaName.test(name)),
   Listen: func(),
 });
 
@@ -80,17 +87,7 @@ const table = optionTable<Options>("jobs/postgres.Options", "the PostgreSQL job 
  */
 export function New(connection: Connection, options: Options = {}): jobs.Store {
   const { Schema, Listen } = readOptions(table, options);
-  if (!/^[a-z_][a-z0-9_]{0,47}$/.test(Schema)) {
-    const rule = "it must consist of lowercase letters, digits and _";
-    throw new FrameworkError("FW_CONFIG", `Cannot use the schema "${Schema}": ${rule}`);
-  }
-  const run = runnerOf(connection);
-  if (run === undefined) {
-    const remedy =
-      'pass the pool of "npm:pg" or "npm:postgres", or a function (text, values) => client.query(text, values)';
-    throw new FrameworkError("FW_CONFIG", `Cannot use the connection: ${remedy}`);
-  }
-  const store = new PostgresStore(run, Schema);
+  const store = new PostgresStore(runnerOf(connection, "use the connection", "FW_CONFIG"), Schema);
   if (Listen !== undefined) store.Watch = (wake) => keepListening(Listen, Schema, wake);
   return store;
 }
@@ -113,19 +110,15 @@ class PostgresStore extends DatabaseStore {
   }
 
   async Now(transaction?: unknown): Promise<number> {
-    const run = transaction === undefined ? this.#run : runnerOf(transaction) ?? this.#run;
-    return Number(await run("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision::text"));
+    return Number(
+      await this.#runIn(transaction)("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision::text"),
+    );
   }
 
   override Close(): void {}
 
-  override async call<T>(name: string, input: object, transaction?: unknown): Promise<T> {
-    const run = transaction === undefined ? this.#run : runnerOf(transaction);
-    if (run === undefined) {
-      const rule = "it must be a client of pg, a transaction of postgres.js, or a function " +
-        "(text, values) => transaction.query(text, values)";
-      throw new FrameworkError("FW_JOB", `Cannot add a job in a transaction: ${rule}`);
-    }
+  override async call(name: string, input: object, transaction?: unknown): Promise<unknown> {
+    const run = this.#runIn(transaction);
     if (!this.#isChecked) await this.#check(run);
     const versioned = { ...input, Version: tablesVersion };
     try {
@@ -136,6 +129,10 @@ class PostgresStore extends DatabaseStore {
       }
       throw error;
     }
+  }
+
+  #runIn(transaction: unknown): Run {
+    return transaction === undefined ? this.#run : runnerOf(transaction, "add a job in a transaction", "FW_JOB");
   }
 
   /** Throws unless the tables are of this version. */

@@ -37,7 +37,7 @@ import { openDatabase, type Options } from "../../../state/store/sqlite_file.ts"
 import { SQLiteStore } from "./sqlite_store.ts";
 import type { Store } from "../store.ts";
 
-export { type Connection, Transaction } from "./sqlite_transaction.ts";
+export { type Connection, Transaction } from "../../../state/store/sqlite_transaction.ts";
 
 /**
  * Opens a job store in a SQLite file. The file can contain tables of the application. Call `Migrate` of the store

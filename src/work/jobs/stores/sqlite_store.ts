@@ -9,16 +9,30 @@ import { inSlices } from "../../../base/async/slices.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import type { Awaitable } from "../../../state/store/store.ts";
 import { Table } from "../../../state/store/sqlite_table.ts";
+import { Transaction } from "../../../state/store/sqlite_transaction.ts";
 import { DatabaseStore } from "./database_store.ts";
 import { checkVersion } from "./job_columns.ts";
 import { add, changeOf, type Input, looks, notifying, type Rows } from "./sqlite_functions.ts";
 import { migrationFrom, version } from "./sqlite_schema.ts";
 import { mostAtOnce, statements } from "./sqlite_statements.ts";
-import { explained, patience, Transaction } from "./sqlite_transaction.ts";
 import type * as jobs from "../store.ts";
 
+/** The time limit for waiting for other processes, in milliseconds. Jobs are not lost, so there is no hurry. */
+const patience = 60_000;
 /** The interval between checks for changes by other processes, in milliseconds. A check takes 15 µs. */
 const checkEvery = 25;
+
+/**
+ * Creates a job store in process memory. It needs no permissions, and `Migrate` need not be called.
+ *
+ * @returns The store.
+ */
+// A SQLite database in memory behaves like one in a file, which matters more in tests than speed.
+export function NewMemory(): jobs.Store {
+  const database = new DatabaseSync(":memory:");
+  database.exec(migrationFrom(0));
+  return new SQLiteStore(database);
+}
 
 /** A job store on an open database. */
 export class SQLiteStore extends DatabaseStore {
@@ -39,8 +53,8 @@ export class SQLiteStore extends DatabaseStore {
 
   override async Migrate(): Promise<void> {
     // Without a log, readers and writers would wait for each other.
-    await explained(() => this.#table.reading(() => this.#table.all("log")));
-    await explained(() => this.#table.transaction(() => this.#database.exec(migrationFrom(this.#installed()))));
+    await this.#table.reading(() => this.#table.all("log"));
+    await this.#table.transaction(() => this.#database.exec(migrationFrom(this.#installed())));
     await this.#checked("reading", () => {});
   }
 
@@ -81,21 +95,21 @@ export class SQLiteStore extends DatabaseStore {
     this.#table.close();
   }
 
-  override call<T>(name: string, input: Input, transaction?: unknown): Promise<T> {
-    const isLarge = name === "add" && transaction === undefined && input.Jobs.length > mostAtOnce;
-    const file = isLarge ? this.#database.location() : null;
-    if (file !== null) return this.#addMany(file, input) as Promise<T>;
-    const table = transaction === undefined ? this.#table : this.#tableOf(transaction);
-    const change = () => changeOf(name)(table, input) as T;
-    if (transaction !== undefined) return this.#checked("reading", change);
+  override call(name: string, input: Input, transaction?: unknown): Awaitable<unknown> {
+    if (transaction !== undefined) {
+      const table = this.#tableOf(transaction);
+      return this.#checked("reading", () => changeOf(name)(table, input));
+    }
+    const file = name === "add" && input.Jobs.length > mostAtOnce ? this.#database.location() : null;
+    if (file !== null) return this.#addMany(file, input);
     const write = () =>
       this.#checked("transaction", () => {
-        const result = change();
+        const result = changeOf(name)(this.#table, input);
         if (notifying.has(name)) this.#notify();
         return result;
       });
     const look = looks[name];
-    return look === undefined ? write() : this.#checked("reading", () => look(table, input) as T ?? write());
+    return look === undefined ? write() : this.#checked("reading", () => look(this.#table, input) ?? write());
   }
 
   #notify(): void {
@@ -103,13 +117,11 @@ export class SQLiteStore extends DatabaseStore {
   }
 
   /** Runs a function, unless the tables have another version. Another process may have changed them. */
-  #checked<T>(way: "reading" | "transaction", work: () => Awaitable<T>): Promise<T> {
-    return explained(() =>
-      this.#table[way](() => {
-        checkVersion("the tables of the jobs", this.#installed(), version);
-        return work();
-      }) as Awaitable<T>
-    );
+  #checked<T>(way: "reading" | "transaction", work: () => T): Awaitable<T> {
+    return this.#table[way](() => {
+      checkVersion("the tables of the jobs", this.#installed(), version);
+      return work();
+    });
   }
 
   /** Returns the version of the tables, or 0 if they do not exist. */

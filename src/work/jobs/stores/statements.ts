@@ -4,12 +4,14 @@
  * @module
  */
 
-import { leaseExpired } from "../store.ts";
 import { columns, longestSkew } from "./job_columns.ts";
 
 /** The columns of jobs and of schedules, in the order of their rows. */
 export const jobColumns: string = columns.join(", ");
 export const scheduleColumns = "queue, name, cron, time_zone, job, data, last";
+
+/** The error of a job whose lease has expired. */
+const leaseExpired = "The lease expired: the process has crashed, was suspended or was blocked";
 
 /** The parts of statements that differ between databases. */
 export interface Dialect {

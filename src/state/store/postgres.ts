@@ -1,8 +1,10 @@
 /**
- * Listens for notifications from PostgreSQL.
+ * Runs statements and listens for notifications with a PostgreSQL client of the application.
  *
  * @module
  */
+
+import { type ErrorCode, FrameworkError } from "../../base/errors/errors.ts";
 
 /**
  * Listens on a channel of PostgreSQL with the client of the application.
@@ -14,7 +16,7 @@
  */
 export type Listen = (channel: string, wake: () => void, lost: () => void) => PromiseLike<() => unknown>;
 
-/** The time before the next attempt to listen, in milliseconds. Until then, the queue asks for jobs regularly. */
+/** The time before the next attempt to listen, in milliseconds. Until then, nothing is notified. */
 const retryDelay = 1000;
 
 /**
@@ -79,14 +81,21 @@ export type Connection =
 export type Run = (text: string, ...inputs: object[]) => Promise<unknown>;
 
 /**
- * Returns a function that runs statements, or `undefined` if the value is not a connection.
+ * Returns a function that runs statements.
  *
  * @param connection The connection.
+ * @param act What the connection is for, for the error if it is none.
+ * @param code The code of the error.
  */
-export function runnerOf(connection: unknown): Run | undefined {
+export function runnerOf(connection: unknown, act: string, code: ErrorCode): Run {
   const { query, unsafe } = Object(connection) as Record<"query" | "unsafe", unknown>;
   const run = [query, unsafe, connection].find((each): each is Query => typeof each === "function");
-  return run && (async (text, ...inputs) => firstValue(await run.call(connection, text, inputs.map(postgresJSON))));
+  if (run !== undefined) {
+    return async (text, ...inputs) => firstValue(await run.call(connection, text, inputs.map(postgresJSON)));
+  }
+  const clients = 'a pool, client or transaction of "npm:pg" or "npm:postgres"';
+  const remedy = `pass ${clients}, or a function (text, values) => client.query(text, values)`;
+  throw new FrameworkError(code, `Cannot ${act}: ${remedy}`);
 }
 
 function firstValue(result: unknown): unknown {

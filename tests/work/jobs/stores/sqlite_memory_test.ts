@@ -1,4 +1,4 @@
-import { NewMemory } from "../../../../src/work/jobs/stores/memory.ts";
+import { NewMemory } from "../../../../src/work/jobs/stores/sqlite_store.ts";
 import { testStore } from "./store_contract.ts";
 
 testStore("memory", () => {

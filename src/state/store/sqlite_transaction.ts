@@ -4,17 +4,13 @@
  * @module
  */
 
-import { func, methods } from "../../../base/config/option_kinds.ts";
-import { checkArgument } from "../../../base/config/option_table.ts";
-import { FrameworkError } from "../../../base/errors/errors.ts";
-import { FileQueue } from "../../../state/store/file_queue.ts";
-import { isBusy } from "../../../state/store/sqlite_file.ts";
-import type { Awaitable } from "../../../state/store/store.ts";
+import { func, methods } from "../../base/config/option_kinds.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
+import { FileQueue } from "./file_queue.ts";
+import type { Awaitable } from "./store.ts";
 
-/**
- * The time limit for waiting for other processes, in milliseconds. Jobs are not lost, so there is no hurry to give up.
- */
-export const patience = 60_000;
+/** The time limit for waiting for other processes, in milliseconds. Other work of the process continues meanwhile. */
+const patience = 60_000;
 
 /** A connection of the application, such as a `DatabaseSync` from `node:sqlite`. */
 export interface Connection {
@@ -45,7 +41,7 @@ export function Transaction<T>(database: Connection, work: () => T | Promise<T>)
 
 async function transact<T>(database: Connection, work: () => Awaitable<T>): Promise<T> {
   // A transaction that only takes the lock with its first write may have to be repeated.
-  await explained(() => new FileQueue(patience).atOnce(() => database.exec("BEGIN IMMEDIATE")));
+  await new FileQueue(patience).atOnce(() => database.exec("BEGIN IMMEDIATE"));
   try {
     const result = await work();
     database.exec("COMMIT");
@@ -53,16 +49,5 @@ async function transact<T>(database: Connection, work: () => Awaitable<T>): Prom
   } catch (error) {
     if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
-  }
-}
-
-/** Runs an operation. If another process has been writing for too long, the error says so. */
-export async function explained<T>(run: () => Awaitable<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!isBusy(error)) throw error;
-    const message = "Cannot use the job file: another process has been writing for too long";
-    throw new FrameworkError("FW_JOB", message, { cause: error });
   }
 }

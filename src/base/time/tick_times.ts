@@ -4,6 +4,8 @@
  * @module
  */
 
+import { loadModule } from "../async/lazy_module.ts";
+
 /** The part of `croner` that is used. The expression is in UTC. */
 export interface Cron {
   nextRun(after: Date): Date | null;
@@ -20,6 +22,20 @@ interface Period {
 
 const second = 1_000;
 const day = 86_400_000;
+
+/**
+ * Reads a cron expression.
+ *
+ * @param expression The expression.
+ * @param zone The time zone.
+ * @returns Its ticks. Rejects if the expression or the time zone is not valid.
+ */
+export async function timesOf(expression: string, zone: string): Promise<TickTimes> {
+  const { Cron } = await loadModule(() => import("npm:croner@^10"));
+  const times = new TickTimes(new Cron(expression, { utcOffset: 0, paused: true }), zone);
+  new Intl.DateTimeFormat("en", { timeZone: zone }); // its error names the time zone
+  return times;
+}
 
 /**
  * The ticks of a cron expression. The expression gives local times, and each local time is one instant: a time that is
@@ -96,4 +112,16 @@ export class TickTimes {
 
 function offsetOf(time: Temporal.ZonedDateTime): number {
   return time.offsetNanoseconds / 1e6;
+}
+
+/**
+ * Returns an expression for `Deno.cron` that occurs at least as often. `Deno.cron` only knows UTC and five fields, and
+ * counts weekdays differently. So the caller decides whether a tick is due.
+ */
+export function wakeExpression(expression: string, zone: string): string {
+  const fields = expression.trim().split(/\s+/);
+  if (fields.length !== 5 || !fields.slice(0, 4).every((field) => /^[\d*,/-]+$/.test(field))) return "* * * * *";
+  if (zone === "UTC") return [...fields.slice(0, 4), "*"].join(" ");
+  // All time zones differ from UTC by a multiple of 15 minutes.
+  return fields[0] === "0" ? "*/15 * * * *" : "* * * * *";
 }

@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import * as fw from "@fw/web";
 import * as jobs from "@fw/web/jobs";
-import { timesOf } from "../../../src/work/jobs/schedules.ts";
+import { timesOf } from "../../../src/base/time/tick_times.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
