@@ -47,7 +47,7 @@ export const long: readonly string[] = [
   "tests/core/app/load_test.ts",
   "tests/repo/pictures_test.ts",
   "tests/api/openapi/sources_test.ts",
-  "tests/work/jobs/tick_times_test.ts",
+  "tests/base/time/tick_times_test.ts",
   "tests/live/answers/browser_test.ts",
   "tests/operations/permissions_test.ts",
   "tests/operations/stops_test.ts",
