@@ -6,7 +6,7 @@
  * @module
  */
 
-import { allTests, flags, gather, long, root } from "./gathered.ts";
+import { allTests, flags, gather, root } from "./gathered.ts";
 
 /** Many tests wait, for example for time limits, so there are more modules at a time than processors. */
 const env = { DENO_JOBS: String(2 * navigator.hardwareConcurrency) };
@@ -18,7 +18,7 @@ async function runAll(given: readonly string[]): Promise<number> {
     const files = await allTests();
     const alone = await gather(files, folder);
     const gathered = files.filter((file) => !alone.includes(file));
-    return await test([...given, `--ignore=${gathered.join(",")}`, ...long, folder, "."]);
+    return await test([...given, `--ignore=${gathered.join(",")}`, folder, "."]);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

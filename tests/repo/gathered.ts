@@ -27,7 +27,7 @@ const startsProgram = /new Deno\.Command\(|from "npm:[^"]*(?:astral|puppeteer|pl
 const usesPolicies = /"[^"]*\/policy(?:\/mod\.ts)?"/;
 const relativeImports = /^(?:import|export)\b[^"`;()]*"(\.[^"]*\.ts)"/gm;
 
-/** The files with the longest tests, in the order in which they start, so that no processor waits for the last one. */
+/** The files with the longest tests. They start first and in this order, so that no processor waits for the last one. */
 export const long: readonly string[] = [
   "tests/book/site_browser_test.ts",
   "tests/hardening/accounts/kills_test.ts",
@@ -57,7 +57,6 @@ export const long: readonly string[] = [
 
 /** Files and folders whose tests run in separate modules. */
 const alone: readonly string[] = [
-  ...long,
   // These pages show the templates of all applications of a process.
   "tests/core/app/dashboard/",
   // Checks which modules are loaded first.
@@ -101,15 +100,10 @@ async function reaches(pattern: RegExp, path: string, seen: Set<string> = new Se
  */
 export async function gather(files: readonly string[], folder: string, before = ""): Promise<string[]> {
   await Deno.writeTextFile(join(folder, "before.ts"), before);
-  const isAlone = (file: string) => alone.some((each) => file.startsWith(each));
+  const isAlone = (file: string) => !long.includes(file) && alone.some((each) => file.startsWith(each));
   const modules = new Map<string, string[]>();
   for (const file of files.filter((each) => !isAlone(each))) {
-    const kinds = [
-      await reaches(startsProgram, root + file) ? "programs" : "functions",
-      // In a module that uses policies, httptest watches the writes of all tests.
-      await reaches(usesPolicies, root + file) ? "policies_test.ts" : "test.ts",
-    ];
-    const name = [...file.split("/").slice(1, -1), ...kinds].join("_");
+    const name = await moduleOf(file);
     modules.getOrInsertComputed(name, () => ["./before.ts"]).push(toFileUrl(root + file).href);
   }
   for (const [name, imports] of modules) {
@@ -117,4 +111,15 @@ export async function gather(files: readonly string[], folder: string, before = 
     await Deno.writeTextFile(join(folder, name), code);
   }
   return files.filter(isAlone);
+}
+
+/** Returns the name of the module for a test file. Deno runs modules in the order of their names. */
+async function moduleOf(file: string): Promise<string> {
+  if (long.includes(file)) return `${String(long.indexOf(file)).padStart(2, "0")}_test.ts`;
+  const kinds = [
+    await reaches(startsProgram, root + file) ? "programs" : "functions",
+    // In a module that uses policies, httptest watches the writes of all tests.
+    await reaches(usesPolicies, root + file) ? "policies_test.ts" : "test.ts",
+  ];
+  return [...file.split("/").slice(1, -1), ...kinds].join("_");
 }
