@@ -45,10 +45,11 @@ export function probeConstructor(type: Class<object>): ConstructorProbe {
   } finally {
     enter(outer);
   }
+  const fields = fieldsOf(instance);
   const asks = injector.asked.map(({ token, isOptional, standIn }) => ({
     ...newAsk(token),
     isOptional,
-    where: fieldOf(instance, standIn) ?? "the constructor",
+    where: fields.get(standIn) ?? "the constructor",
   }));
   return { asks, instance, failure };
 }
@@ -153,11 +154,11 @@ class ProbeInjector implements Injector {
   }
 }
 
-function fieldOf(instance: object | undefined, value: unknown): string | undefined {
-  if (instance === undefined) return undefined;
-  const names = Object.getOwnPropertyNames(instance);
-  const name = names.find((each) => Object.getOwnPropertyDescriptor(instance, each)?.value === value);
-  return name === undefined ? undefined : `field "${name}"`;
+/** Returns the fields of an instance by value, as they are named in error messages. */
+function fieldsOf(instance: object = {}): ReadonlyMap<unknown, string> {
+  const fields = Object.entries(Object.getOwnPropertyDescriptors(instance));
+  // The first of several fields with the same value is named.
+  return new Map(fields.map(([name, { value }]) => [value, `field "${name}"`] as const).reverse());
 }
 
 /** Thrown when a stand-in is used. In that case, the rest of the constructor is unknown until a request arrives. */

@@ -47,12 +47,14 @@ function segments(method: string, value: PathArgument, part: NamePart): string {
 }
 
 /**
- * Encodes a path segment. Throws for an empty segment and for dot segments, because URL parsers remove them and the
- * request would reach another resource.
+ * Encodes a path segment. Throws for an empty segment, for dot segments, also between escaped slashes, and for lone
+ * surrogates, because URL parsers and servers remove or replace them and the request would reach another resource.
  */
 function segment(method: string, text: string): string {
-  if (/^(?:\.\.?)?$/.test(text)) throw callError(method, `"${text}" is not a valid path segment`);
-  return encodeURIComponent(text.toWellFormed());
+  if (/^$|(?:^|\/)\.\.?(?:\/|$)/.test(text) || !text.isWellFormed()) {
+    throw callError(method, `"${text.toWellFormed()}" is not a valid path segment`);
+  }
+  return encodeURIComponent(text);
 }
 
 /**

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkText } from "../../base/config/option_table.ts";
 import type { Parsed } from "../../base/errors/errors.ts";
 import { toError } from "../../base/errors/to_error.ts";
 import { type Conversion, convert, convertOr, float64, int, int64, lenientBool } from "../../base/text/convert.ts";
@@ -53,7 +54,7 @@ export async function postValueTrim(body: FormBody, name: string): Promise<strin
 
 /** Returns all values of a body field, or an empty array if it is missing. */
 export async function postValues(body: FormBody, name: string): Promise<string[]> {
-  return (await body.form()).values[name]?.slice() ?? [];
+  return all(await body.form(), name)?.slice() ?? [];
 }
 
 /** Parses a body field as an integer. Returns -1 and an error if it is missing or invalid. */
@@ -97,7 +98,11 @@ export async function postValueBoolDefault(body: FormBody, name: string, def: bo
 }
 
 function first(form: Form, name: string): string | undefined {
-  return form.values[name]?.[0];
+  return all(form, name)?.[0];
+}
+
+function all(form: Form, name: string): readonly string[] | undefined {
+  return form.values[checkText(name, "name", "a form field")];
 }
 
 async function read<T>(conversion: Conversion<T>, body: FormBody, name: string): Promise<Parsed<T>> {

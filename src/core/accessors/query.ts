@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkText } from "../../base/config/option_table.ts";
 import type { Parsed } from "../../base/errors/errors.ts";
 import { type Conversion, convert, convertOr, float64, int, int64, lenientBool } from "../../base/text/convert.ts";
 import { parseUrlencoded, type ValueMap, valueMap } from "../../http/headers/urlencoded.ts";
@@ -42,17 +43,17 @@ export class Query {
 
 /** Returns the first value of a parameter, or an empty string if it is missing. */
 export function urlParam(query: Query, name: string): string {
-  return query.values[name]?.[0] ?? "";
+  return first(query, name) ?? "";
 }
 
 /** Returns the first value of a parameter, or a default if it is missing. */
 export function urlParamDefault(query: Query, name: string, def: string): string {
-  return query.values[name]?.[0] ?? def;
+  return first(query, name) ?? def;
 }
 
 /** Reports whether a parameter is present, even if it is empty. */
 export function urlParamExists(query: Query, name: string): boolean {
-  return query.values[name] !== undefined;
+  return first(query, name) !== undefined;
 }
 
 /** Returns all parameters in a new map. */
@@ -69,7 +70,7 @@ export function urlParamInt(query: Query, name: string): Parsed<number> {
 
 /** Parses a parameter as an integer, or returns a default if it is missing or invalid. */
 export function urlParamIntDefault(query: Query, name: string, def: number): number {
-  return convertOr(int, query.values[name]?.[0], def);
+  return convertOr(int, first(query, name), def);
 }
 
 /** Parses a parameter as a 64-bit integer. Returns -1 and an error if it is missing or invalid. */
@@ -79,7 +80,7 @@ export function urlParamInt64(query: Query, name: string): Parsed<bigint> {
 
 /** Parses a parameter as a 64-bit integer, or returns a default if it is missing or invalid. */
 export function urlParamInt64Default(query: Query, name: string, def: bigint): bigint {
-  return convertOr(int64, query.values[name]?.[0], def);
+  return convertOr(int64, first(query, name), def);
 }
 
 /** Parses a parameter as a number. Returns -1 and an error if it is missing or invalid. */
@@ -89,7 +90,7 @@ export function urlParamFloat64(query: Query, name: string): Parsed<number> {
 
 /** Parses a parameter as a number, or returns a default if it is missing or invalid. */
 export function urlParamFloat64Default(query: Query, name: string, def: number): number {
-  return convertOr(float64, query.values[name]?.[0], def);
+  return convertOr(float64, first(query, name), def);
 }
 
 /** Parses a parameter as a boolean. Returns `false` and an error if it is missing. */
@@ -99,9 +100,14 @@ export function urlParamBool(query: Query, name: string): Parsed<boolean> {
 
 /** Parses a parameter as a boolean, or returns a default if it is missing. */
 export function urlParamBoolDefault(query: Query, name: string, def: boolean): boolean {
-  return convertOr(lenientBool, query.values[name]?.[0], def);
+  return convertOr(lenientBool, first(query, name), def);
 }
 
 function read<T>(conversion: Conversion<T>, query: Query, name: string): Parsed<T> {
-  return convert(conversion, query.values[name]?.[0], { kind: "query parameter", name });
+  return convert(conversion, first(query, name), { kind: "query parameter", name });
+}
+
+/** Returns the first value of a parameter. The names of all readers are checked here. */
+function first(query: Query, name: string): string | undefined {
+  return query.values[checkText(name, "name", "a query parameter")]?.[0];
 }

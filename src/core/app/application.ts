@@ -54,7 +54,7 @@ import { traceRegistrations } from "./record/registration_site.ts";
 import { checkNames, type Registry } from "./record/registry.ts";
 import { wrapFetch } from "./wrap_fetch.ts";
 import { reverse } from "./reverse.ts";
-import { contextOf, createFetch, type Fetch } from "./serve/dispatch.ts";
+import { contextOf, type Fetch } from "./serve/dispatch.ts";
 import { exec } from "./serve/exec.ts";
 import { domainAt } from "./serve/find_route.ts";
 import type { PathPrefixes } from "./serve/path_prefix.ts";
@@ -164,7 +164,8 @@ export class Application extends Party implements RunningApplication {
   /**
    * Wraps the router. The wrapper is called for every request before routing, whether the application is started with
    * `Run`, with `deno serve` or called in process. It receives the native `Request` and sees the response that the
-   * client will receive. If there are several wrappers, the one that was registered last runs first.
+   * client will receive. If there are several wrappers, the one that was registered last runs first. If a wrapper
+   * throws, the request fails as if a handler had thrown the error, but no middleware runs.
    *
    * @param wrapper A function that returns a response, or calls `next` with this or another request and returns its
    * result.
@@ -356,13 +357,12 @@ export class Application extends Party implements RunningApplication {
     this.#life.built = this.#built = built;
     // In a thread of `deno serve --parallel`, there is no other indication.
     if (underDenoServe() && !this.#isInner) this.#lifecycle.adopt();
-    const fetch = createFetch(built);
     const { wrappers } = this.#registry;
     this.#building = undefined;
-    if (loading === undefined) return void (this.#serve = wrapFetch(fetch, runtime, wrappers));
+    if (loading === undefined) return void (this.#serve = wrapFetch(built, wrappers));
     return this.#building = loading.then(() => {
       const all = aroundPrefixes(wrappers, this.#prefixes);
-      this.#serve = wrapFetch(fetch, runtime, [...all, ...this.#registry.reloaders]);
+      this.#serve = wrapFetch(built, [...all, ...this.#registry.reloaders]);
       this.#building = undefined;
     });
   }

@@ -7,8 +7,8 @@
 import { LazyModule } from "../../base/async/lazy_module.ts";
 import { func } from "../../base/config/option_kinds.ts";
 import { checkArgument } from "../../base/config/option_table.ts";
-import { encodePath } from "../../http/headers/canonical_path.ts";
-import { encodedPath, rawPath } from "../../http/headers/request_url.ts";
+import { collapseSlashes, encodePath } from "../../http/headers/canonical_path.ts";
+import { rawPath } from "../../http/headers/request_url.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import type { RequestTarget } from "../exchange/request_target.ts";
@@ -48,12 +48,15 @@ export function FromFetch(fetch: ForeignFetch): Handler {
  * @param fetch The application.
  */
 export function mounted(depth: number, fetch: ForeignFetch): Handler {
+  const prefix = new RegExp(`^(?:/+[^/]+){${depth}}`);
   return function mount(ctx) {
-    const path = encodedPath(exchangeOf(ctx).target);
-    let start = 0;
-    for (let at = 0; at < depth && start >= 0; at++) start = path.indexOf("/", start + 1);
-    const removed = start < 0 ? path : path.slice(0, start);
-    return forward(ctx, fetch, { path: path.slice(removed.length) || "/", removed });
+    const path = valuePath(exchangeOf(ctx).target);
+    const removed = prefix.exec(path)?.[0] ?? "";
+    // A prefix such as "//m" would turn links into links to the host "m".
+    return forward(ctx, fetch, {
+      path: path.slice(removed.length).replace(/^\/*/, "/"),
+      removed: collapseSlashes(removed),
+    });
   };
 }
 

@@ -724,8 +724,9 @@ export class Party {
    * prefix is removed before requests are passed on. The party's middleware runs first, and the body limits apply.
    *
    * The mounted application receives a request with the effective method, canonical path, scheme and host, along with
-   * the connection info that `Deno.serve` provides, including the client's IP address. Its signal is aborted if the
-   * client disconnects or a timeout expires. WebSocket handshakes are supported.
+   * the connection info that `Deno.serve` provides, including the client's IP address. Repeated slashes below the
+   * prefix are kept, because they can be a part of parameter values. The signal is aborted if the client disconnects or
+   * a timeout expires. WebSocket handshakes are supported.
    *
    * A mounted fw application also shares the call: the user and its expiry, the language, the request ID and the
    * session are those of the application around it, and a user that it sets is reported back. Its redirects, links and

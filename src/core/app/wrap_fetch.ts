@@ -4,18 +4,26 @@
  * @module
  */
 
+import { isThenable } from "../../base/async/thenable.ts";
 import { arrivedMethod } from "../../http/headers/methods.ts";
+import { isResponse } from "../../http/response/platform_response.ts";
 import type { RouterWrapper, RouteTarget, Serve } from "../context/router_wrapper.ts";
 import type { AppRuntime } from "../exchange/app_runtime.ts";
 import { type ConnectionInfo, peerOf } from "../exchange/peer/peer_address.ts";
 import { requestHost } from "../exchange/peer/request_host.ts";
 import { linkTo, originAt } from "../exchange/public_url.ts";
 import { newTarget, type RequestTarget } from "../exchange/request_target.ts";
+import type { Built } from "./build/build.ts";
+import { createFetch, failedFetch } from "./serve/dispatch.ts";
 import { withHostCheck } from "./serve/host_check.ts";
 
-/** Wraps the serve function in the router wrappers. Returns it unchanged if there are no wrappers. */
-export function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly RouterWrapper[]): Serve {
+/**
+ * Wraps the function that serves a built application in the router wrappers. Returns it unchanged if there are none.
+ */
+export function wrapFetch(built: Built, wrappers: readonly RouterWrapper[]): Serve {
+  const serve = createFetch(built);
   if (wrappers.length === 0) return serve;
+  const { runtime } = built;
   const wrapped = wrappers.reduce<Serve>((inner, wrapper) => {
     return function (request, connection, target) {
       arrivedMethod(request);
@@ -32,7 +40,25 @@ export function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly 
       );
     };
   }, serve);
-  return runtime.config.HostCheck ? withHostCheck(wrapped) : wrapped;
+  const caught = withFailures(built, wrapped);
+  return runtime.config.HostCheck ? withHostCheck(caught) : caught;
+}
+
+/** Responds to requests whose wrappers fail, so that `fetch` does so without a server, too. */
+function withFailures(built: Built, serve: Serve): Serve {
+  return function (request, connection) {
+    // It throws if the argument is not a request, which is an error of the caller.
+    arrivedMethod(request);
+    const check = (returned: unknown) =>
+      isResponse(returned) ? returned : failedFetch(built, request, connection, undefined, returned);
+    const fail = (error: unknown) => failedFetch(built, request, connection, error);
+    try {
+      const returned = serve(request, connection);
+      return isThenable(returned) ? returned.then(check, fail) : check(returned);
+    } catch (error) {
+      return fail(error);
+    }
+  };
 }
 
 /** Returns the request target that a wrapper sees. Only its language and its sender are known. */

@@ -285,7 +285,7 @@ export function addHeader(draft: Draft, name: string, value: string): void {
 
 /** Returns a header of the draft, with several values joined by commas, or an empty string if it is not set. */
 export function readHeader(draft: Draft, name: string): string {
-  const key = `${name}`.toLowerCase();
+  const key = checkText(name, "name", "GetResponseHeader").toLowerCase();
   const values = key === "content-type"
     ? typeOf(draft)
     : draft.headers?.filter((pair) => pair[0] === key).map((pair) => pair[1]) ?? [];

@@ -9,6 +9,7 @@ import { runShared } from "../../base/async/async_context.ts";
 import { clientTexts } from "../../core/context/client_bound.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import { onSend } from "../../core/exchange/ending/end_tasks.ts";
+import { outermostExchange } from "../../core/exchange/exchange.ts";
 import type { User } from "../../core/context/user.ts";
 import { passOn } from "../../core/exchange/peer/outer_call.ts";
 import type { PassedConnection } from "../../core/exchange/peer/peer_address.ts";
@@ -108,6 +109,8 @@ export class Cache {
     if (writes.has(method)) return await this.#forget(ctx, this.#settings.writeKeys(ctx));
     const key = this.#settings.key(ctx);
     if ((method !== "GET" && method !== "HEAD") || key === "") return await ctx.Next();
+    // One cache may be used twice for a request, such as in an application and in one that is mounted in it.
+    if (this.#fills.isOwn(key, callOf(ctx))) return await ctx.Next();
     // Without the value of a label, the response might be sent to requests with another value.
     if (variedLabels(exchangeOf(ctx)) === undefined) return await ctx.Next();
     for (const { rule: { header } } of labelsOf(exchangeOf(ctx))) {
@@ -169,7 +172,7 @@ export class Cache {
 
   /** Runs the handlers for all requests that wait for the same key. */
   async #fillFirst(ctx: Context, key: string): Promise<void> {
-    const done = this.#fills.begin(key, () => ctx.OnConnectionClose(() => done()));
+    const done = this.#fills.begin(key, callOf(ctx), () => ctx.OnConnectionClose(() => done()));
     // Release the waiting requests, no matter how this request ends.
     ctx.OnClose(() => done());
     await this.#fill(ctx, key, done);
@@ -381,4 +384,9 @@ function ignore(): void {}
 function ageOf({ Stored }: CachedResponse): number {
   const age = Date.now() - Stored;
   return age < -mostSkew ? Infinity : Math.max(0, age);
+}
+
+/** Returns the request of a call, which is the same in all applications that it passes through. */
+function callOf(ctx: Context): Request {
+  return outermostExchange(exchangeOf(ctx)).request;
 }

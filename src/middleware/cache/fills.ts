@@ -20,6 +20,8 @@ type Outcome = CachedResponse | undefined;
 
 /** A response that is being created. */
 interface Page {
+  /** The request of the call that creates the response, or `undefined` for a renewal. */
+  readonly call: Request | undefined;
   readonly outcome: Promise<Outcome>;
   /**
    * Called once if other requests are waiting. Watching the client's connection costs 22 µs, so it is only done in that
@@ -46,6 +48,11 @@ export class Fills {
     return this.#pages.has(boundedKey(key));
   }
 
+  /** Reports whether a call is creating the response itself, so that waiting for it would never end. */
+  isOwn(key: string, call: Request): boolean {
+    return this.#pages.get(boundedKey(key))?.call === call;
+  }
+
   /** Returns the result of the fill in progress, or `undefined` if there is none. */
   outcome(key: string): Promise<Outcome> | undefined {
     const page = this.#pages.get(boundedKey(key));
@@ -59,10 +66,11 @@ export class Fills {
    * hanging request cannot block them forever.
    *
    * @param key The key.
+   * @param call The request of the call, unless the response is renewed.
    * @param watch Called if other requests are waiting. It should end the fill if its client disconnects.
    * @returns The function that ends the fill.
    */
-  begin(key: string, watch?: () => void): (outcome?: CachedResponse) => void {
+  begin(key: string, call?: Request, watch?: () => void): (outcome?: CachedResponse) => void {
     const own = detached(boundedKey(key));
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     const timed = this.#limit.begin(() => end());
@@ -71,7 +79,7 @@ export class Fills {
       if (this.#pages.get(own) === page) this.#pages.delete(own);
       resolve(outcome);
     };
-    const page = { outcome: promise, watch };
+    const page = { call, outcome: promise, watch };
     this.#pages.set(own, page);
     return end;
   }

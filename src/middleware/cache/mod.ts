@@ -167,8 +167,11 @@ function defaultWriteKeys(ctx: Context): readonly string[] {
 /** Returns the cache key of a URL for a language. The language may be empty. */
 function keyIn(ctx: Context, language: string): string {
   const { target, route } = exchangeOf(ctx);
-  // A catch-all parameter keeps repeated slashes, so two spellings of a path can be different pages.
-  const path = route.takesRest && target.path !== "" ? encodePath(target.text) : encodedPath(target);
+  const last = route.template?.segments.at(-1);
+  // A catch-all parameter keeps repeated slashes, so two spellings of a path can be different pages. The same is true
+  // for another application that receives the path, at a mount or, without a route, by its host.
+  const hasRest = last?.kind === "param" ? last.trailing : route.template === undefined;
+  const path = hasRest && target.path !== "" ? encodePath(target.text) : encodedPath(target);
   const prefix = language === "" ? "" : `/${language}`;
   return `${ctx.Scheme()}://${ctx.Host()}${rootPath(target)}${prefix}${path}${searchOf(target)}`;
 }

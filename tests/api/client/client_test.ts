@@ -170,6 +170,9 @@ Deno.test("New() resolves to an error for arguments that cannot be sent in a pat
   const calls: [call: () => Promise<client.CallResult<unknown>>, words: string][] = [
     [() => echo.GetByFriendsBy(1n, "..", true), '"GetByFriendsBy": ".." is not a valid path segment'],
     [() => echo.GetByFriendsBy(1n, "", true), '"GetByFriendsBy": "" is not a valid path segment'],
+    [() => echo.GetByFriendsBy(1n, "a/../b", true), '"GetByFriendsBy": "a/../b" is not a valid path segment'],
+    [() => echo.GetByFriendsBy(1n, "a/.", true), '"GetByFriendsBy": "a/." is not a valid path segment'],
+    [() => echo.GetByFriendsBy(1n, "\ud800", true), '"GetByFriendsBy": "\ufffd" is not a valid path segment'],
     [() => echo.GetFilesByWildcard("a/../../b"), '"GetFilesByWildcard": ".." is not a valid path segment'],
     [
       () => (echo.GetBy as unknown as () => ReturnType<typeof echo.GetBy>)(),

@@ -35,6 +35,7 @@ export const beyondRequests: Readonly<Record<string, string>> = {
 export const builtPatterns: Readonly<Record<string, string>> = {
   'new RegExp(`^${segments.join("/")}(?:/|$)`)': "A path template: anchored, with one class per segment.",
   'new RegExp(source, `${flags.replace(/[giy]/g, "")}i`)': "The application's own patterns for hosts.",
+  "new RegExp(`^(?:/+[^/]+){${depth}}`)": "The number of segments of a mount: anchored, with one class per segment.",
   "new RegExp(`^(?:/+[^/?]+){${count}}`)": "A path that a developer asks about, with one class per segment.",
   "new RegExp(pattern)": "The application's own document, in the browser.",
   'new RegExp( [ "(`+)(.+?)\\\\1", "\\\\*\\\\*(.+?)\\\\*\\\\*", "__(.+?)__", "~~(.+?)~~", "\\\\*([^\\\\s*][^*]*)\\\\*", "\\\\b_([^_]+)_\\\\b", "!?\\\\[([^\\\\]]*)\\\\]\\\\(\\\\s*<?((?:[^()\\\\s<>]|\\\\([^()]*\\\\))*)>?[^)]*\\\\)", "<(https?:[^>\\\\s]+)>", "(\\\\bhttps?://[^\\\\s<>\\"\')]+[^\\\\s<>\\"\').,;:!?])", ].join("|"), "s", )':

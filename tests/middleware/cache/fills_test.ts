@@ -124,3 +124,22 @@ Deno.test("cache.New() stores no event stream and does not wait for one", async 
   for (let visit = 0; visit < 2; visit++) await askInProcess(app, "/");
   assertEquals(runs, 2);
 });
+
+Deno.test("cache.New() does not wait for its own request if it is used twice", async () => {
+  const once = cache.New({ MaxAge: 60_000, MaxWait: 600_000 });
+  let runs = 0;
+  const [app, inner] = [quiet(), quiet()];
+  inner.Use(once);
+  inner.Get("/page", (ctx) => ctx.WriteString(`run ${++runs}`));
+  inner.Get("/stream", (ctx) => ctx.Stream(["run ", String(++runs)]));
+  app.UseRouter(once);
+  app.Get("/page", once, (ctx) => ctx.WriteString(`run ${++runs}`));
+  app.Mount("/m", inner);
+  await overSocket(app, async (ask) => {
+    for (const path of ["/page", "/m/page", "/m/stream"]) {
+      const { text } = await ask(path);
+      assertEquals([text, (await ask(path)).text], [`run ${runs}`, `run ${runs}`], path);
+    }
+  });
+  assertEquals(runs, 3);
+});

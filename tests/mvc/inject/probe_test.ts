@@ -24,6 +24,25 @@ Deno.test("probeConstructor() discovers the injections of fields and arguments",
   assertEquals([instance instanceof Controller, failure], [true, undefined]);
 });
 
+Deno.test("probeConstructor() looks at each field once, however many dependencies there are", () => {
+  let looks = 0;
+  class Controller {
+    constructor() {
+      for (let at = 0; at < 100; at++) Object.assign(this, { [`users${at}`]: mvc.Inject(Users) });
+      Object.assign(this, { again: Reflect.get(this, "users7") });
+      return new Proxy(this, {
+        getOwnPropertyDescriptor(target, name) {
+          looks++;
+          return Reflect.getOwnPropertyDescriptor(target, name);
+        },
+      });
+    }
+  }
+  const { asks } = probeConstructor(Controller);
+  assertEquals([asks.length, asks[0]?.where, asks[7]?.where], [100, 'field "users0"', 'field "users7"']);
+  assertEquals(looks, 101);
+});
+
 Deno.test("probeConstructor() stops when a dependency is used, and reports the constructor's own errors", () => {
   class Using {
     count = mvc.Inject(Users).count;

@@ -10,7 +10,7 @@
 import { runInCall } from "../../context/call_scope.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
 import type { RouteTarget, Serve } from "../../context/router_wrapper.ts";
-import { start } from "../../exchange/chain/chain.ts";
+import { Chain, start } from "../../exchange/chain/chain.ts";
 import { finish, finishLater } from "../../exchange/ending/finish.ts";
 import { type Exchange, joinCall } from "../../exchange/exchange.ts";
 import { fail } from "../../exchange/failure.ts";
@@ -88,9 +88,39 @@ function applyMeant(target: RequestTarget, { Language, Host }: RouteTarget): voi
  * @param built The application.
  * @param request The request.
  */
-export function contextOf({ runtime, root }: Built, request: Request): Context {
+export function contextOf(built: Built, request: Request): Context {
+  return unmatched(built.root, targetOf(built, request));
+}
+
+/**
+ * Responds to a request whose router wrapper has failed, as if a handler had thrown the error. No middleware runs,
+ * because the wrapper may be a guard, and the middleware of `apps.Switch` serves requests.
+ *
+ * @param built The application.
+ * @param request The request.
+ * @param connection The connection.
+ * @param thrown The error, or nothing if the wrapper has returned another value than a response.
+ * @param returned That value.
+ */
+export function failedFetch(
+  built: Built,
+  request: Request,
+  connection: ConnectionInfo | undefined,
+  thrown: unknown,
+  returned?: unknown,
+): Response | Promise<Response> {
+  const target = targetOf(built, request, connection);
+  const ctx = new Context(target, domainOf(built, target).fallback);
+  const exchange = exchangeOf(ctx);
+  exchange.chain = new Chain([() => {
+    throw thrown ?? exchange.notResponse("a router wrapper", returned);
+  }]);
+  return run(built, ctx);
+}
+
+function targetOf({ runtime }: Built, request: Request, connection?: ConnectionInfo): RequestTarget {
   const { method, url } = request;
-  return unmatched(root, newTarget(runtime, request, undefined, method, url, new PathLocator().locate(url)));
+  return newTarget(runtime, request, connection, method, url, new PathLocator().locate(url));
 }
 
 /** Runs a request so that the jobs that it adds can find it. */

@@ -50,7 +50,8 @@ export async function forward(
   const exchange = exchangeOf(ctx);
   const { target } = exchange;
   const origin = host === undefined ? requestOrigin(target) : `${requestScheme(target)}://${host}`;
-  const url = origin + path + searchOf(target);
+  // `new Request` would turn a backslash into a slash, which is another path.
+  const url = origin + path.replaceAll("\\", "%5C") + searchOf(target);
   // This must come first, because it stores the address. An upgrade removes the address from the connection.
   const sent = handOut(exchange);
   const info = new ForeignInfo(target, recordOf(exchange, removed, host === undefined ? undefined : site));
