@@ -90,7 +90,12 @@ function tag(
   if (body === null) {
     // The compressed stream is missing in a response to HEAD.
     if (ctx.Method() === "HEAD" && recorder.GetHeader("content-encoding") !== "") return;
-    return readBody(exchangeOf(ctx).draft, limit, false).then((read) => setTag(ctx, recorder, prefix, read));
+    const { draft } = exchangeOf(ctx);
+    return readBody(draft, limit, false).then((read) => {
+      setTag(ctx, recorder, prefix, read);
+      // In a response to HEAD, an empty stream of a mounted application is a body of unknown length.
+      if (ctx.Method() === "HEAD" && read?.length === 0 && draft.body === read) draft.body = new Blob().stream();
+    });
   }
   setTag(ctx, recorder, prefix, body);
 }

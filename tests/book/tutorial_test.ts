@@ -5,8 +5,9 @@
 
 import { Buffer } from "node:buffer";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
-import { withPage } from "../browser.ts";
+import { walk } from "@std/fs/walk";
+import { join, toFileUrl } from "@std/path";
+import { executable, withPage } from "../browser.ts";
 import { freePort } from "../free_port.ts";
 import { run, serve } from "../registry/processes.ts";
 import { applyStep, type Command, createState, isShown, readSteps, type Step, stepOf } from "./tutorial.ts";
@@ -41,13 +42,30 @@ for (const [index, step] of steps.entries()) {
     inState(index, async (cwd, apply) => {
       await runCommands(step.first, cwd);
       await apply();
-      const tested = await run("deno test --allow-all --no-check", { cwd, env: { CHROME: "/usr/bin/chromium" } });
+      const isLast = index === steps.length - 1;
+      const tested = await run(`deno test --allow-all --no-check ${isLast ? "" : await gatherTests(cwd)}`, {
+        cwd,
+        env: { CHROME: executable },
+      });
       assert(/ok \| \d+ passed \| 0 failed \(/.test(tested), tested);
       await runCommands(step.commands, cwd);
       await using server = await serve("deno task start", { cwd, env: { PORT: "0" } });
       const home = await fetch(server.url);
       assertEquals([home.status, (await home.text()).includes("</main>")], [200, true]);
     }));
+}
+
+/**
+ * Writes a module next to an application that imports all its tests, because each module would load fw again. The tests
+ * of the last step run as on its page, one module after the other.
+ *
+ * @returns The path of the module in quotation marks.
+ */
+async function gatherTests(cwd: string): Promise<string> {
+  const files = await Array.fromAsync(walk(cwd, { includeDirs: false, match: [/_test\.ts$/] }));
+  const file = join(cwd, "..", "all_test.ts");
+  await Deno.writeTextFile(file, files.map(({ path }) => `import ${JSON.stringify(toFileUrl(path))};\n`).join(""));
+  return `--config=deno.json "${file}"`;
 }
 
 /** Runs commands next to the server, and compares their output with that on the page. */

@@ -7,9 +7,13 @@ import { Target } from "./target.ts";
 
 const unheld = new Set([...expectedFailures, ...Object.keys(platform)]);
 
+/** The server. It has to resist all groups of attacks, one after the other. */
+let subject: Target;
+Deno.test.beforeAll(async () => void (subject = await Target.start("subject.ts")));
+Deno.test.afterAll(async () => await subject[Symbol.asyncDispose]());
+
 for (const group of groups) {
   Deno.test(`Application resists the attacks in the group "${group}"`, async () => {
-    await using subject = await Target.start("subject.ts");
     const verdicts = await runGroup(subject, attacks, group);
     const failed = verdicts.filter(({ name, result }) => result === "failed" && !unheld.has(name));
     assertEquals(failed.map(({ name, reason }) => `${name}\n  ${reason}`), []);

@@ -177,3 +177,19 @@ Deno.test("etag.New() tags a returned Response whose body is already available",
     await response.body?.cancel();
   }
 });
+
+bothWays("etag.New() does not send the length of a stream of a mounted application in response to HEAD", () => {
+  const [app, inner] = [quiet(), quiet()];
+  inner.Get("/stream", (ctx) =>
+    ctx.Stream(async function* () {
+      yield "long";
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }));
+  inner.Get("/text", (ctx) => ctx.WriteString("long"));
+  app.Use(etag.New());
+  app.Mount("/m", inner);
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/m/stream", { method: "HEAD" })).headers.get("content-length"), null);
+  assertEquals((await ask("/m/text", { method: "HEAD" })).headers.get("content-length"), "4");
+});

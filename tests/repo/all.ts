@@ -1,21 +1,21 @@
 /**
- * Runs all tests, including the code in the documentation: `deno task test`. The tests that do not start other programs
- * are combined into one module for each folder. Arguments are passed to `deno test`. If paths are among them, only those
- * test files run, each in a separate module.
+ * Runs all tests, including the code in the documentation (`outcomes_test.ts`): `deno task test`. Test files are combined
+ * into a few modules for each folder. Arguments are passed to `deno test`. If paths are among them, only those test
+ * files run, each in a separate module, and the code in the documentation of other files.
  *
  * @module
  */
 
-import { fastTests, flags, gather, root } from "./gathered.ts";
+import { allTests, flags, gather, root } from "./gathered.ts";
 
 /** Many tests wait, for example for time limits, so there are more modules at a time than processors. */
 const env = { DENO_JOBS: String(2 * navigator.hardwareConcurrency) };
 
 async function runAll(given: readonly string[]): Promise<number> {
-  if (given.some((each) => !each.startsWith("-"))) return await test(given);
+  if (given.some((each) => !each.startsWith("-"))) return await test(["--doc", ...given]);
   const folder = await Deno.makeTempDir({ prefix: "fw_all_" });
   try {
-    const files = await fastTests();
+    const files = await allTests();
     const alone = await gather(files, folder);
     const gathered = files.filter((file) => !alone.includes(file));
     return await test([...given, `--ignore=${gathered.join(",")}`, folder, "."]);
@@ -25,7 +25,7 @@ async function runAll(given: readonly string[]): Promise<number> {
 }
 
 async function test(args: readonly string[]): Promise<number> {
-  const command = new Deno.Command(Deno.execPath(), { args: ["test", "--doc", ...flags, ...args], cwd: root, env });
+  const command = new Deno.Command(Deno.execPath(), { args: ["test", ...flags, ...args], cwd: root, env });
   return (await command.spawn().status).code;
 }
 

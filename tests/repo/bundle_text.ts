@@ -128,17 +128,15 @@ const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 export async function withNames(text: string): Promise<MappedCode> {
   const code = new MagicString(text);
   const { program } = await parse("chunk.js", text);
-  const uses: { readonly name: string; readonly start: number }[] = [];
-  new Visitor({ Identifier: (node) => uses.push(node) }).visit(program);
+  const uses = new Map<string, number[]>();
+  new Visitor({ Identifier: ({ name, start }) => uses.getOrInsertComputed(name, () => []).push(start) }).visit(program);
   const top = Math.max(0, ...program.body.filter(({ type }) => type === "ImportDeclaration").map(({ end }) => end));
   for (const node of program.body) {
     if ((node.type !== "FunctionDeclaration" && node.type !== "ClassDeclaration") || node.id === null) continue;
     const { start, end, id } = node;
     const [plain] = id.name.split("$", 1);
     // The number stays if the code refers to itself, or to something else by the name without it.
-    const isUsed = uses.some(({ name, start }) =>
-      (name === plain || name === id.name) && start > id.start && start < end
-    );
+    const isUsed = [plain ?? "", id.name].some((name) => uses.get(name)?.some((at) => at > id.start && at < end));
     if (plain !== "" && plain !== undefined && !isUsed) code.overwrite(id.start, id.end, plain);
     // A variable with `var` is not checked at each access for whether it has a value already.
     code.appendRight(start, `var ${id.name}=`).appendLeft(end, ";\n");

@@ -25,7 +25,35 @@ export const flags: readonly string[] = [
 
 const startsProgram = /new Deno\.Command\(|from "npm:[^"]*(?:astral|puppeteer|playwright)/;
 const usesPolicies = /"[^"]*\/policy(?:\/mod\.ts)?"/;
-const relativeImports = /^(?:import|export)\b[^"`;()]*"(\.[^"]*)"/gm;
+const relativeImports = /^(?:import|export)\b[^"`;()]*"(\.[^"]*\.ts)"/gm;
+
+/** The files with the longest tests. They start first and in this order, so that no processor waits for the last one. */
+export const long: readonly string[] = [
+  "tests/book/site_browser_test.ts",
+  "tests/hardening/accounts/kills_test.ts",
+  "tests/book/tutorial_test.ts",
+  "tests/hardening/hardening_test.ts",
+  "tests/live/hub/cluster_test.ts",
+  "tests/hardening/accounts/accounts_test.ts",
+  "tests/work/jobs/postgres_crash_test.ts",
+  "tests/registry/extension_test.ts",
+  "tests/book/book_test.ts",
+  "tests/examples/least_permissions_test.ts",
+  "tests/tools/init/init_test.ts",
+  "tests/core/app/dashboard/tour_test.ts",
+  "tests/repo/publish_lock_test.ts",
+  "tests/work/jobs/several_processes_test.ts",
+  "tests/repo/bundle_test.ts",
+  "tests/core/app/load_test.ts",
+  "tests/repo/pictures_test.ts",
+  "tests/api/openapi/sources_test.ts",
+  "tests/base/time/tick_times_test.ts",
+  "tests/live/answers/browser_test.ts",
+  "tests/operations/permissions_test.ts",
+  "tests/operations/stops_test.ts",
+  "tests/tools/init/typed_test.ts",
+  "tests/mvc/torture/matrix_test.ts",
+];
 
 /** Files and folders whose tests run in separate modules. */
 const alone: readonly string[] = [
@@ -37,14 +65,17 @@ const alone: readonly string[] = [
   "tests/state/store/memory_test.ts",
 ];
 
+/** Lists all test files. */
+export async function allTests(): Promise<string[]> {
+  const files = await Array.fromAsync(walk(`${root}tests`, { includeDirs: false, match: [/_test\.ts$/] }));
+  return files.map(({ path }) => relative(root, path).replaceAll("\\", "/")).sort();
+}
+
 /** Lists the test files that neither start a program themselves nor import a helper that does. */
 export async function fastTests(): Promise<string[]> {
-  const files = await Array.fromAsync(walk(`${root}tests`, { includeDirs: false, match: [/_test\.ts$/] }));
   const fast: string[] = [];
-  for (const { path } of files) {
-    if (!await reaches(startsProgram, path)) fast.push(relative(root, path).replaceAll("\\", "/"));
-  }
-  return fast.sort();
+  for (const file of await allTests()) if (!await reaches(startsProgram, root + file)) fast.push(file);
+  return fast;
 }
 
 /** Reports whether a test file, or a helper that it imports, contains a pattern. */
@@ -69,12 +100,10 @@ async function reaches(pattern: RegExp, path: string, seen: Set<string> = new Se
  */
 export async function gather(files: readonly string[], folder: string, before = ""): Promise<string[]> {
   await Deno.writeTextFile(join(folder, "before.ts"), before);
-  const isAlone = (file: string) => alone.some((each) => file.startsWith(each));
+  const isAlone = (file: string) => !long.includes(file) && alone.some((each) => file.startsWith(each));
   const modules = new Map<string, string[]>();
   for (const file of files.filter((each) => !isAlone(each))) {
-    // In a module that uses policies, httptest watches the writes of all tests.
-    const kind = await reaches(usesPolicies, root + file) ? "policies" : "tests";
-    const name = [...file.split("/").slice(1, -1), `${kind}_test.ts`].join("_");
+    const name = await moduleOf(file);
     modules.getOrInsertComputed(name, () => ["./before.ts"]).push(toFileUrl(root + file).href);
   }
   for (const [name, imports] of modules) {
@@ -82,4 +111,15 @@ export async function gather(files: readonly string[], folder: string, before = 
     await Deno.writeTextFile(join(folder, name), code);
   }
   return files.filter(isAlone);
+}
+
+/** Returns the name of the module for a test file. Deno runs modules in the order of their names. */
+async function moduleOf(file: string): Promise<string> {
+  if (long.includes(file)) return `${String(long.indexOf(file)).padStart(2, "0")}_test.ts`;
+  const kinds = [
+    await reaches(startsProgram, root + file) ? "programs" : "functions",
+    // In a module that uses policies, httptest watches the writes of all tests.
+    await reaches(usesPolicies, root + file) ? "policies_test.ts" : "test.ts",
+  ];
+  return [...file.split("/").slice(1, -1), ...kinds].join("_");
 }

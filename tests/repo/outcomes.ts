@@ -8,10 +8,12 @@
 
 import { walk } from "@std/fs/walk";
 import { fromFileUrl, join, relative } from "@std/path";
+import { blocksOf } from "../book/markdown.ts";
 import { pageFiles, placeOf } from "../book/pages.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
-const fenced = /^```ts\n([^]*?)^```/gm;
+/** The code blocks that `deno test --doc` would run as well. */
+const runs = /^(?:[cm]?[jt]s|[jt]sx|javascript|typescript)\b(?!.*\bignore\b)/;
 const shown = /^( *)(.*); \/\/ → (.*)$/gm;
 
 /** A documentation example. */
@@ -32,9 +34,15 @@ export async function examples(): Promise<Example[]> {
   return (await Promise.all(files.sort().map(readExamples))).flat();
 }
 
-/** Lists the examples on how-to pages. They need not show an outcome: tests of their own run them. */
-export async function howTos(): Promise<Example[]> {
-  return (await Promise.all((await pageFiles()).filter(isHowTo).map(readExamples))).flat();
+/** Lists all examples, including those on how-to pages and next to programs, which need not show a result. */
+export async function allExamples(): Promise<Example[]> {
+  const files = ["README.md", "CHANGELOG.md", "mod.ts"];
+  for (const folder of [".github", "src", "mvc", "examples"]) {
+    for await (const { path } of walk(join(root, folder), { includeDirs: false, exts: ["ts", "tsx", "md"] })) {
+      files.push(relative(root, path));
+    }
+  }
+  return (await Promise.all(files.sort().map(readExamples))).flat();
 }
 
 function isHowTo(file: string): boolean {
@@ -48,8 +56,8 @@ async function readExamples(file: string): Promise<Example[]> {
 /** Lists the examples in a Markdown text, or in a module whose comments are Markdown. */
 export function examplesOf(text: string, file: string): Example[] {
   const markdown = file.endsWith(".md") ? text : text.replace(/^ *\* ?/gm, "");
-  return Array.from(markdown.matchAll(fenced), ({ 1: code = "", index }) => {
-    return { where: `${file}:${markdown.slice(0, index).split("\n").length}`, code };
+  return blocksOf(markdown).filter(({ info }) => runs.test(info)).map(({ code, line }) => {
+    return { where: `${file}:${line}`, code };
   });
 }
 

@@ -3,7 +3,7 @@ import { fromFileUrl, join } from "@std/path";
 import { LEAST_DENO } from "../../src/core/app/deno_version.ts";
 import { Child } from "../http/server/support.ts";
 import { entries } from "./entries.ts";
-import { fastTests, flags, gather } from "./gathered.ts";
+import { allTests, fastTests, flags, gather, long } from "./gathered.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
@@ -175,8 +175,9 @@ Deno.test("deno task test:fast skips only the tests that start a program", async
 Deno.test("gather() writes modules that import every test file once, and those with policies separately", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    const files = await fastTests();
+    const files = await allTests();
     const imported = await gather(files, folder);
+    assertEquals(long.filter((file) => !files.includes(file)), []);
     for await (const { name } of Deno.readDir(folder)) {
       if (!name.endsWith("_test.ts")) continue;
       const paths = Array.from(

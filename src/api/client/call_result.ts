@@ -77,9 +77,10 @@ type StatusOf<E> = E extends StatusError<infer Status, unknown> ? Status : never
  *
  * @internal
  */
-type KnownError<R> = R extends Promise<infer V> ? KnownError<V>
-  : R extends TupleMark<infer A, infer B> ? A extends number ? ErrorBody<A, B> : B extends number ? ErrorBody<B, A>
-    : never
+type KnownError<R> = R extends unknown[] ? never
+  : R extends TupleMark<infer A, infer B>
+    ? A extends number ? ErrorBody<A, B> : B extends number ? ErrorBody<B, A> : never
+  : R extends Promise<infer V> ? KnownError<V>
   : never;
 
 type ErrorBody<Status extends number, Body> = IsErrorStatus<Status> extends true ? StatusError<Status, JSONOf<Body>>

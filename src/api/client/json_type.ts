@@ -17,6 +17,7 @@ import type { ServerEvent } from "../../http/response/server_event.ts";
  */
 export type JSONOf<T> = T extends string | number | boolean | null | undefined ? T
   : T extends bigint ? number | bigint
+  : T extends unknown[] ? JSONArray<T>
   : T extends object ? keyof T & SpecialKey extends never ? JSONRecord<T> : JSONSpecial<T>
   : T;
 
@@ -59,6 +60,15 @@ type JSONSpecial<T> = T extends readonly unknown[] ? JSONList<T>
   : JSONRecord<T>;
 
 /**
+ * The JSON form of an array. The comparison recognizes a plain array before the compiler creates its 41 members.
+ *
+ * @internal
+ */
+type JSONArray<T extends readonly unknown[]> = T extends (infer Item)[]
+  ? Item[] extends T ? JSONOf<Item>[] : JSONList<T>
+  : never;
+
+/**
  * The JSON form of arrays and tuples. Arrays are mapped by their items, so that a branded array keeps its methods.
  *
  * @internal
@@ -75,6 +85,7 @@ type JSONList<T extends readonly unknown[]> = number extends T["length"]
  * status of 400 or higher. A response written through the Context, or with its own content type, is `unknown`.
  */
 export type ValueOf<R> = R extends string | null | undefined ? R
+  : R extends unknown[] ? JSONArray<R>
   : R extends TupleMark<infer A, infer B> ? ValueOfTuple<A, B>
   : R extends object ? keyof R & SpecialKey extends never ? JSONRecord<R> : ValueOfSpecial<R>
   : R extends number | boolean ? undefined

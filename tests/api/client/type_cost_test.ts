@@ -44,7 +44,7 @@ Deno.test("Client costs the compiler the same for each call, and no more than be
     assert(later.instantiations < each.instantiations * 1.01, `${later.instantiations} after ${each.instantiations}`);
     assert(later.symbols < each.symbols * 1.01, `${later.symbols} after ${each.symbols}`);
     assert(each.instantiations <= 1_000, `${each.instantiations} instantiations`);
-    assert(each.symbols <= 800, `${each.symbols} symbols`);
+    assert(each.symbols <= 560, `${each.symbols} symbols`);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

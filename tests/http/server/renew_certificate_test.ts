@@ -18,7 +18,19 @@ async function writeCertificate(folder: string): Promise<string> {
     "basicConstraints=critical,CA:FALSE",
   ];
   const files = ["-keyout", `${folder}/new.key`, "-out", `${folder}/new.crt`];
-  const args = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...names, ...files];
+  const args = [
+    "req",
+    "-x509",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:prime256v1",
+    "-nodes",
+    "-days",
+    "2",
+    ...names,
+    ...files,
+  ];
   assert((await new Deno.Command("openssl", { args, stdout: "null", stderr: "null" }).output()).success);
   await Deno.rename(`${folder}/new.crt`, `${folder}/tls.crt`);
   await Deno.rename(`${folder}/new.key`, `${folder}/tls.key`);
