@@ -84,7 +84,7 @@ export type Run = (text: string, ...inputs: object[]) => Promise<unknown>;
  * Returns a function that runs statements.
  *
  * @param connection The connection.
- * @param act What the connection is for, for the error if it is none.
+ * @param act The purpose of the connection, such as `use the connection`. An error names it.
  * @param code The code of the error.
  */
 export function runnerOf(connection: unknown, act: string, code: ErrorCode): Run {

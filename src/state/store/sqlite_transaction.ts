@@ -10,7 +10,7 @@ import { FileQueue } from "./file_queue.ts";
 import type { Awaitable } from "./store.ts";
 
 /** The time limit for waiting for other processes, in milliseconds. Other work of the process continues meanwhile. */
-const patience = 60_000;
+export const patience = 60_000;
 
 /** A connection of the application, such as a `DatabaseSync` from `node:sqlite`. */
 export interface Connection {

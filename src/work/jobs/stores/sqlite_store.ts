@@ -9,7 +9,7 @@ import { inSlices } from "../../../base/async/slices.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import type { Awaitable } from "../../../state/store/store.ts";
 import { Table } from "../../../state/store/sqlite_table.ts";
-import { Transaction } from "../../../state/store/sqlite_transaction.ts";
+import { patience, Transaction } from "../../../state/store/sqlite_transaction.ts";
 import { DatabaseStore } from "./database_store.ts";
 import { checkVersion } from "./job_columns.ts";
 import { add, changeOf, type Input, looks, notifying, type Rows } from "./sqlite_functions.ts";
@@ -17,8 +17,6 @@ import { migrationFrom, version } from "./sqlite_schema.ts";
 import { mostAtOnce, statements } from "./sqlite_statements.ts";
 import type * as jobs from "../store.ts";
 
-/** The time limit for waiting for other processes, in milliseconds. Jobs are not lost, so there is no hurry. */
-const patience = 60_000;
 /** The interval between checks for changes by other processes, in milliseconds. A check takes 15 µs. */
 const checkEvery = 25;
 
