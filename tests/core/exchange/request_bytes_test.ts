@@ -11,7 +11,7 @@ const limits: Readonly<Record<string, number>> = {
   "/parameter/7": 1335,
   "/async": 2256,
   "/controller/7": 1856,
-  "/dependency/7": 4048,
+  "/dependency/7": 3264,
   "/session": 5120,
 };
 
