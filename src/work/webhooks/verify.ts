@@ -12,7 +12,9 @@ import type { Handler } from "../../core/context/handler.ts";
 import { refuseWith } from "../../core/context/refusal.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
 import { onSend } from "../../core/exchange/ending/end_tasks.ts";
+import { type Exchange, outerExchange } from "../../core/exchange/exchange.ts";
 import { noteFacts } from "../../core/exchange/handler_facts.ts";
+import { isShut } from "../../http/response/draft.ts";
 import { NewMemory } from "../../state/store/memory.ts";
 import { type Store, storeOption } from "../../state/store/store.ts";
 import { StoreGuard } from "../../state/store/store_guard.ts";
@@ -107,10 +109,15 @@ export function Verify(options: VerifyOptions): Handler {
         ? refuse(ctx, 409, "it has been received before")
         : refuseWith(ctx, 409, () => OnReplay(ctx));
     }
-    onSend(exchangeOf(ctx), async () => {
-      if (ctx.GetStatusCode() >= 400) await guard.write(ctx, () => store.Delete(key));
-      else if (lifetime > unanswered) await guard.write(ctx, () => store.Set(key, "", lifetime));
-    });
+    /** Remembers the webhook, unless its sender receives an error, also one of the applications around this one. */
+    async function settle(exchange: Exchange<Context>): Promise<void> {
+      if (exchange.draft.status >= 400) return void await guard.write(ctx, () => store.Delete(key));
+      const outer = outerExchange(exchange);
+      if (outer !== undefined) return isShut(outer.draft) ? await settle(outer) : onSend(outer, () => settle(outer));
+      if (lifetime > unanswered) await guard.write(ctx, () => store.Set(key, "", lifetime));
+    }
+    const own = exchangeOf(ctx);
+    onSend(own, () => settle(own));
     await ctx.Next();
   }
   return noteFacts(verify, {
