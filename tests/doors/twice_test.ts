@@ -60,7 +60,10 @@ function signed(): Record<string, string> {
   return { "webhook-id": id, "webhook-timestamp": time, "webhook-signature": `v1,${signature}` };
 }
 
-const load = (ID: string): fw.User => ({ ID, Name: ID, Roles: [], Method: "session" });
+function load(ID: string): fw.User {
+  return { ID, Name: ID, Roles: [], Method: "session" };
+}
+
 const keys = apikeys.New({ Store: apikeys.NewMemory() });
 const { Key } = await keys.Create({ Owner: "ada", Name: "script", Scopes: ["read"] });
 

@@ -38,7 +38,7 @@ const wholeBelow = windowSize;
 const forms = new LazyModule(() => import("./form_body.ts"));
 
 const methodsWithForm: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
-/** The requests of other methods that are read as forms, because a client has sent them with one of the methods above. */
+/** The requests that are read as forms, because a client has sent them with such a method, which was overridden. */
 const sentAsForms = new WeakSet<Request>();
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -312,7 +312,7 @@ export class Body implements BodyReading {
     return bodyUsed || body?.locked ? "nothing" : "all";
   }
 
-  /** Lets the request for another application be read as a form if this one can be, even if its method is another one. */
+  /** Lets a request for another application be read as a form if this one can be, even if its method is another one. */
   permitForm(passed: Request): void {
     const isForm = methodsWithForm.has(this.#request.method) || sentAsForms.has(this.#request);
     if (isForm && !methodsWithForm.has(passed.method)) sentAsForms.add(passed);

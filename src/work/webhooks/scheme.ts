@@ -96,7 +96,7 @@ function isMessageID(id: string): boolean {
  */
 function messageID(key: string): string {
   return key.toWellFormed().replace(
-    /[%.\0-\x1f\x7f-\u{10ffff}]|^ | $/gu,
+    /[^ -$&-\-/-~]|^ | $/gu,
     (letter) => letter === "." ? "%2E" : encodeURIComponent(letter),
   );
 }
