@@ -158,7 +158,7 @@ export function New(options: Options): Handler {
 
 /**
  * Reports whether a request has already been counted, because the middleware is used twice for it, such as in a mounted
- * application and around it. Each call of a tool counts.
+ * application and around it. Each call of a tool is counted.
  */
 function isCounted(exchange: Exchange<Context>, name: ValueKey<string>, key: string): boolean {
   const isTool = exchange.target.outer?.route !== undefined;

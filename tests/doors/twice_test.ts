@@ -52,7 +52,7 @@ const secret = "whsec_c2VjcmV0IG9mIHRoZSBzZW5kZXI=";
 const body = "a=1";
 const page = "tea ".repeat(100);
 
-/** The headers of a signed webhook. */
+/** Returns the headers of a signed webhook. */
 function signed(): Record<string, string> {
   const [id, time] = ["webhook", String(Math.floor(Date.now() / 1000))];
   const key = Uint8Array.fromBase64(secret.slice("whsec_".length));
