@@ -140,3 +140,24 @@ Deno.test("auth.Login() keeps values that a mounted application's manager has st
   await browser.GET("/cart").Expect().JSON(1);
   await browser.GET("/me").Expect().Body("user 1");
 });
+
+Deno.test("auth.Session() refuses the login of a manager with another cookie, also if both share a store", async () => {
+  const Store = sessions.NewMemory();
+  const app = quiet();
+  const area = (Cookie: string) => {
+    const Load = (ID: string) => ({ ID, Name: `${Cookie} ${ID}`, Roles: [], Method: "session" });
+    const party = app.Party(`/${Cookie}`, auth.Session({ Sessions: sessions.New({ Cookie, Store }), Load }));
+    party.Post("/login", (ctx) => auth.Login(ctx, { ID: "7" }));
+    party.Get("/page", auth.Require("/login"), (ctx) => ctx.WriteString(ctx.User()?.Name ?? ""));
+  };
+  area("guests");
+  area("staff");
+  const login = await app.fetch(new Request("http://localhost/guests/login", { method: "POST" }));
+  const [cookie = ""] = login.headers.getSetCookie().map((line) => line.split(";", 1)[0] ?? "");
+  const visit = async (path: string, cookie: string) => {
+    const response = await app.fetch(new Request(`http://localhost${path}`, { headers: { cookie } }));
+    return [response.status, response.ok ? await response.text() : ""];
+  };
+  assertEquals(await visit("/staff/page", cookie.replace("guests=", "staff=")), [401, ""]);
+  assertEquals(await visit("/guests/page", cookie), [200, "guests 7"]);
+});
