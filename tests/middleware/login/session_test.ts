@@ -4,7 +4,7 @@ import { Allow } from "../../../src/middleware/auth.ts";
 import * as auth from "../../../src/middleware/login/mod.ts";
 import * as sessions from "../../../src/state/sessions/mod.ts";
 import * as httptest from "../../../src/tools/httptest/mod.ts";
-import { logged } from "../../serving.ts";
+import { logged, quiet } from "../../serving.ts";
 
 function user(id: string): fw.User {
   return { ID: id, Name: `user ${id}`, Roles: ["reader"], Method: "test" };
