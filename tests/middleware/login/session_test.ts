@@ -161,3 +161,21 @@ Deno.test("auth.Session() refuses the login of a manager with another cookie, al
   assertEquals(await visit("/staff/page", cookie.replace("guests=", "staff=")), [401, ""]);
   assertEquals(await visit("/guests/page", cookie), [200, "guests 7"]);
 });
+
+for (const isShared of [false, true]) {
+  const name = isShared
+    ? "uses the Load of another manager with the same cookie"
+    : "does not use the Load of another one";
+  Deno.test(`auth.Login() of a mounted application's manager ${name}`, async () => {
+    const inner = quiet();
+    inner.Use(sessions.New({ Cookie: isShared ? "guests" : "staff" }).Handler());
+    inner.Post("/login", async (ctx) => {
+      await auth.Login(ctx, { ID: "7" });
+      ctx.WriteString(ctx.User()?.Name ?? "nobody");
+    });
+    const { app } = newApp((ID) => ({ ...user(ID), Name: `guest ${ID}` }), sessions.New({ Cookie: "guests" }));
+    app.Mount("/inner", inner);
+    const response = await app.fetch(new Request("http://localhost/inner/login", { method: "POST" }));
+    assertEquals(await response.text(), isShared ? "guest 7" : "nobody");
+  });
+}
