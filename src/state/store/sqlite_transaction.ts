@@ -50,7 +50,8 @@ async function transact<T>(database: Connection, work: () => Awaitable<T>): Prom
 }
 
 /**
- * Ends a transaction that has begun: commits it after a function has returned, and rolls it back if the function throws.
+ * Commits a transaction that has begun after a function has returned, or rolls the transaction back if the function
+ * throws.
  *
  * @param database The connection.
  * @param work The function.
