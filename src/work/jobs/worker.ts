@@ -289,14 +289,21 @@ export class Worker {
       this.#attempts.delete(job.ID);
       this.#seclusion.end(job);
     }
-    // While ends are written, the same call claims the next jobs. A look for each of them would take 50 µs.
-    if (this.#attempts.size === 0 && this.#flushing === undefined) this.wake();
+    if (this.#attempts.size === 0) this.#wakeUnlessWriting();
+  }
+
+  /**
+   * Looks for jobs now, or after the ends of jobs are written. The calls that write them claim the next jobs as well, and
+   * a look for each of them would take 50 µs.
+   */
+  #wakeUnlessWriting(): void {
+    if (this.#flushing === undefined || this.#engine.store.FinishAndClaim === undefined) this.wake();
   }
 
   #notified(): void {
     this.#claimed = undefined;
     this.#changes++;
-    this.wake();
+    this.#wakeUnlessWriting();
     // A job may have been canceled.
     if (this.#attempts.size === 0 || this.#renewing !== undefined) return;
     this.#renewing = setTimeout(() => void this.renew(), Math.max(0, this.#renewAt - performance.now()));
