@@ -4,7 +4,7 @@
  * @module
  */
 
-import { flag, func, methods, required, texts } from "../../base/config/option_kinds.ts";
+import { flag, func, methods, required, texts, where } from "../../base/config/option_kinds.ts";
 import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { path as pathRule } from "../../base/config/option_shapes.ts";
 import { returned } from "../../base/config/returned.ts";
@@ -56,6 +56,11 @@ const table = optionTable<SessionOptions>("auth.SessionOptions", "auth.Session")
 const loginTable = optionTable<LoginOptions>("auth.LoginOptions", "auth.Login")({
   Remember: flag(),
   Keep: texts([]),
+});
+
+/** The rule for login pages. Two slashes lead to another site, and a fragment would contain the address to go on to. */
+const loginPath = where(pathRule(), "a path that starts with a single slash, without a fragment", (path) => {
+  return !/^\/[/\\]|#/.test(path);
 });
 
 /** The function that loads users, and its last result. */
@@ -131,11 +136,12 @@ export async function Logout(ctx: Context): Promise<void> {
  * redirected to the login page, with the page's address in the query parameter `next`, which {@linkcode Next} reads.
  * All other requests without a login get 401.
  *
- * @param path The path of the login page.
+ * @param path The path of the login page. It may have a query string.
  * @returns The middleware.
+ * @throws {FrameworkError} If the path does not start with a single slash, or has a fragment.
  */
 export function Require(path: string): Handler {
-  checkArgument(path, pathRule(), "path", "auth.Require");
+  checkArgument(path, loginPath, "path", "auth.Require");
   return noteFacts(function requireLogin(ctx: Context): void | Promise<void> {
     return ctx.User() === undefined ? demandLogin(ctx, path, "next") : ctx.Next();
   }, { isGuard: true, needsUser: true, guard: "auth.Require" });
