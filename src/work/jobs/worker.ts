@@ -293,8 +293,8 @@ export class Worker {
   }
 
   /**
-   * Looks for jobs now, or after the ends of jobs are written. The calls that write them claim the next jobs as well, and
-   * a look for each of them would take 50 µs.
+   * Looks for jobs now, or when the ends of jobs have been written. The calls that write them claim the next jobs as
+   * well, and a look after each of these calls would take 50 µs.
    */
   #wakeUnlessWriting(): void {
     if (this.#flushing === undefined || this.#engine.store.FinishAndClaim === undefined) this.wake();
