@@ -70,7 +70,8 @@ interface Loader {
   readonly user: Awaitable<User | undefined>;
 }
 
-const loaderKey: Key<SessionOptions["Load"]> = Key<SessionOptions["Load"]>("loader of users");
+/** The manager whose users the handlers load. An ID of another manager may be that of another user. */
+const loaderKey: Key<Readonly<SessionOptions>> = Key<Readonly<SessionOptions>>("loader of users");
 /** The last result. It belongs to the outermost request, so that a mounted application does not load the user again. */
 const loadedKey: Key<Loader> = Key<Loader>("loaded user");
 
@@ -83,12 +84,13 @@ const loadedKey: Key<Loader> = Key<Loader>("loaded user");
  * @throws {FrameworkError} If an option is invalid.
  */
 export function Session(options: SessionOptions): Handler {
-  const { Sessions, Load } = readOptions(table, options);
+  const settings = readOptions(table, options);
+  const { Sessions, Load } = settings;
   if (!(Sessions instanceof SessionManager)) {
     throw new FrameworkError("FW_CONFIG", "Sessions must be a session manager, created by sessions.New()");
   }
   return noteFacts(function session(ctx: Context): void | Promise<void> {
-    valuesOf(exchangeOf(ctx)).Set(loaderKey, Load);
+    valuesOf(exchangeOf(ctx)).Set(loaderKey, settings);
     return andThen(identify(ctx, Sessions, Load), () => ctx.Next()) as void | Promise<void>;
   }, {});
 }
@@ -114,8 +116,10 @@ export async function Login(
     throw new FrameworkError("FW_AUTH", "Cannot log in: the user has no ID");
   }
   await manager.logIn(ctx, user.ID, { keep: Keep, remember: Remember });
-  const load = valueOf(exchangeOf(ctx), loaderKey);
-  if (load !== undefined) return void await identify(ctx, manager, load);
+  const loader = valueOf(exchangeOf(ctx), loaderKey);
+  // Managers with the same cookie share the login.
+  const isShared = loader?.Sessions.handleOf(ctx) === manager.handleOf(ctx);
+  if (loader !== undefined && isShared) return void await identify(ctx, manager, loader.Load);
   if (user.Roles !== undefined && user.Name !== undefined) setUser(ctx, manager, user as User);
 }
 

@@ -15,7 +15,6 @@ import { onSend } from "../../core/exchange/ending/end_tasks.ts";
 import { type Exchange, outerExchange, valueOf, valuesOf } from "../../core/exchange/exchange.ts";
 import { noteFacts } from "../../core/exchange/handler_facts.ts";
 import { Key } from "../../core/exchange/values.ts";
-import { isShut } from "../../http/response/draft.ts";
 import { NewMemory } from "../../state/store/memory.ts";
 import { type Store, storeOption } from "../../state/store/store.ts";
 import { StoreGuard } from "../../state/store/store_guard.ts";
@@ -119,7 +118,10 @@ export function Verify(options: VerifyOptions): Handler {
     async function settle(exchange: Exchange<Context>): Promise<void> {
       if (exchange.draft.status >= 400) return void await guard.write(ctx, () => store.Delete(key));
       const outer = outerExchange(exchange);
-      if (outer !== undefined) return isShut(outer.draft) ? await settle(outer) : onSend(outer, () => settle(outer));
+      if (outer !== undefined) {
+        // After a timeout, the response of the outer application has already been decided.
+        return outer.draft.gate === undefined ? onSend(outer, () => settle(outer)) : await settle(outer);
+      }
       if (lifetime > unanswered) await guard.write(ctx, () => store.Set(key, "", lifetime));
     }
     const own = exchangeOf(ctx);
