@@ -91,7 +91,8 @@ async function reaches(pattern: RegExp, path: string, seen: Set<string> = new Se
 }
 
 /**
- * Writes modules that import test files, one for each folder. A new test thus only affects those next to it.
+ * Writes modules that import test files, for each room one with the tests that start programs and one with the others.
+ * A new test thus only affects those of its room.
  *
  * @param files The test files, relative to the root folder.
  * @param folder The folder of the modules.
@@ -121,5 +122,5 @@ async function moduleOf(file: string): Promise<string> {
     // In a module that uses policies, httptest watches the writes of all tests.
     await reaches(usesPolicies, root + file) ? "policies_test.ts" : "test.ts",
   ];
-  return [...file.split("/").slice(1, -1), ...kinds].join("_");
+  return [...file.split("/").slice(1, -1).slice(0, 1), ...kinds].join("_");
 }
