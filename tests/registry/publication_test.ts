@@ -19,7 +19,7 @@ const newerStd = "1.999.0";
 
 let published: Published;
 Deno.test.beforeAll(async () => void (published = await publishAll(undefined, undefined, newerStd)));
-Deno.test.afterAll(() => published[Symbol.asyncDispose]());
+Deno.test.afterAll(async () => await published[Symbol.asyncDispose]());
 
 Deno.test("the publication bundles the locked versions of the standard library, or fails", async (t) => {
   const { env, folder, packages, publisher } = published;
