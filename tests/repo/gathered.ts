@@ -123,7 +123,7 @@ async function moduleOf(file: string): Promise<string> {
   const folders = file.split("/").slice(1, -1);
   return [
     await reaches(startsProgram, root + file) ? "programs" : "without_programs",
-    // Timers that a test leaves behind would fail the tests after it, so such tests only run with those of their folder.
+    // Timers that a test leaves behind would fail later tests, so such tests only run with those of their folder.
     ...await reaches(turnsChecksOff, root + file) ? [...folders, "unchecked"] : folders.slice(0, 1),
     // In a module that uses policies, httptest watches the writes of all tests.
     await reaches(usesPolicies, root + file) ? "policies_test.ts" : "test.ts",
