@@ -43,7 +43,9 @@ import { NewMemory } from "../state/store/memory.ts";
 import { checkRate, type Rate, type Taken } from "../state/store/rate.ts";
 import { type Store, storeOption } from "../state/store/store.ts";
 import { StoreGuard } from "../state/store/store_guard.ts";
+import { type Exchange, valueOf, valuesOf } from "../core/exchange/exchange.ts";
 import { variedLabels } from "../core/exchange/labels.ts";
+import { Key as ValueKey } from "../core/exchange/values.ts";
 import { clientNetwork } from "../base/text/addresses.ts";
 
 /** Options for {@linkcode New}. */
@@ -113,6 +115,8 @@ export function New(options: Options): Handler {
     AllowWithoutStore ? "requests are not limited" : undefined,
   );
 
+  const countedKey: ValueKey<string> = ValueKey("rate limit");
+
   function proceed(ctx: Context, taken: Taken): void | Response | Promise<void | Response> {
     const { draft } = exchangeOf(ctx);
     addHeader(draft, "ratelimit-policy", policy);
@@ -132,6 +136,7 @@ export function New(options: Options): Handler {
   function limit(ctx: Context, given: string | undefined): void | Response | Promise<void | Response> {
     if (given === undefined) return ctx.Next();
     const key = returnedString(given, "Key of ratelimit");
+    if (isCounted(exchangeOf(ctx), countedKey, key)) return ctx.Next();
     const labels = variedLabels(exchangeOf(ctx))?.map(([name, value]) => `${name}=${encodeURIComponent(value)}:`) ?? [];
     let taken: Taken | Promise<Taken>;
     try {
@@ -149,6 +154,17 @@ export function New(options: Options): Handler {
     const key = Key(ctx);
     return isThenable(key) ? key.then((it) => limit(ctx, it)) : limit(ctx, key);
   };
+}
+
+/**
+ * Reports whether a request has already been counted, because the middleware is used twice for it, such as in a mounted
+ * application and around it. Each call of a tool is counted.
+ */
+function isCounted(exchange: Exchange<Context>, name: ValueKey<string>, key: string): boolean {
+  const isTool = exchange.target.outer?.route !== undefined;
+  const counted = isTool ? exchange.values?.Get(name) : valueOf(exchange, name);
+  valuesOf(exchange).Set(name, key);
+  return counted === key;
 }
 
 /**

@@ -33,6 +33,7 @@ export const thisCheckout: string = fromFileUrl(new URL("../../", import.meta.ur
  */
 export async function openOrigin(root: string): Promise<Origin> {
   const published = await publishAll(Deno.env.get("FW_TEST_STD") || undefined, root);
+  await published.listImports("@fw/web");
   return {
     pack: "jsr:@fw/web",
     flags: ["--no-config"],

@@ -95,6 +95,21 @@ bothWays("compress.New() weakens strong tags and keeps Vary", newApp, async (ask
   assertEquals((await ask("/tagged")).headers.get("etag"), '"strong"');
 });
 
+bothWays("compress.New() fails with HEAD as with GET if the body of a response has been read", () => {
+  const app = quiet();
+  app.UseRouter(compress.New());
+  app.Get("/", async () => {
+    const response = new Response(text, { headers: { "content-type": "text/plain" } });
+    await response.text();
+    return response;
+  });
+  return app;
+}, async (ask) => {
+  for (const method of ["GET", "HEAD"]) {
+    assertEquals((await ask("/", { method, headers: { "accept-encoding": "gzip" } })).status, 500, method);
+  }
+});
+
 bothWays("compress.New() sends the same headers for HEAD, and no body", newApp, async (ask) => {
   const head = await ask("/text", { method: "HEAD", headers: { "accept-encoding": "gzip" } });
   assertEquals([head.headers.get("content-encoding"), head.text], ["gzip", ""]);

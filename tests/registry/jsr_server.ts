@@ -5,11 +5,12 @@
  * @module
  */
 
+import { listImports } from "./listed_imports.ts";
 import { readTarball } from "./tar.ts";
 
 interface Version {
   readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
-  readonly meta: unknown;
+  readonly meta: { readonly manifest: unknown; readonly exports: Readonly<Record<string, string>> };
 }
 
 /** A running registry. */
@@ -22,6 +23,8 @@ export interface Registry extends AsyncDisposable {
   readonly published: readonly string[];
   /** Publishes the files of a version again, under another number. */
   republish(key: string, version: string, number: string): void;
+  /** Adds the imports of a package to the metadata of its versions, like the public registry. */
+  listImports(key: string): Promise<void>;
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -57,7 +60,14 @@ export function startRegistry(): Registry {
     packages.get(key)?.set(number, known);
     published.push(`${key}@${number}`);
   }
-  return { url: `http://${host}/`, host, published, republish, [Symbol.asyncDispose]: () => server.shutdown() };
+  async function list(key: string): Promise<void> {
+    for (const [version, { files, meta }] of packages.get(key) ?? []) {
+      const moduleGraph2 = await listImports({ files, exports: meta.exports });
+      packages.get(key)?.set(version, { files, meta: { ...meta, ...{ moduleGraph2 } } });
+    }
+  }
+  const url = `http://${host}/`;
+  return { url, host, published, republish, listImports: list, [Symbol.asyncDispose]: () => server.shutdown() };
 }
 
 /** Unpacks a package and computes the checksums that Deno compares. */

@@ -25,6 +25,8 @@ export interface Published extends AsyncDisposable {
   readonly packages: readonly string[];
   /** Publishes the files of a version again, under another number. */
   republish(key: string, version: string, number: string): void;
+  /** Adds the imports of a package to the metadata of its versions, like the public registry. */
+  listImports(key: string): Promise<void>;
 }
 
 const flags = ["--token", "x", "--allow-dirty", "--no-check"];
@@ -47,9 +49,9 @@ export async function publishAll(
   const env = { JSR_URL: registry.url, DENO_DIR: join(folder, "cache"), NO_COLOR: "1" };
   // Publishing loads the whole module graph. With a shared cache, users would not have to download anything.
   const publisher = { ...env, DENO_DIR: join(folder, "publisher") };
-  const { host, published: packages, republish } = registry;
+  const { host, published: packages, republish, listImports } = registry;
   const lock = join(folder, "publish.lock");
-  const published = { env, folder, publisher, lock, host, packages, republish };
+  const published = { env, folder, publisher, lock, host, packages, republish, listImports };
   try {
     if (std === undefined) await publishStandIns({ root, folder: join(folder, "std"), env: publisher });
     else await runDeno(["publish", ...flags], std, publisher);

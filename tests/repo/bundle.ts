@@ -5,11 +5,12 @@
  * This takes 150 µs per module and 10 µs per kilobyte. Loading code that is not used takes another 25 µs per kilobyte.
  * Therefore, the modules that `import "@fw/web"` loads become one file, those that requests load on first use become a
  * few others, and the functions of the standard library and some npm packages are included. The sources are published
- * as well. Each entry point declares its source as its types, so that documentation and editors use the sources.
+ * as well, for stack traces and readers. The types of an entry point are its declarations.
  *
  * | Step | File | CPU time that it saves |
  * |---|---|---|
  * | Modules become a few files | `bundle_chunks.ts` | 140 ms |
+ * | Types are declarations | `bundle_types.ts` | 33 ms |
  * | npm packages are included | `bundle_packages.ts` | 2 to 4 ms |
  * | Functions that every start calls are compiled with their file | `bundle_eager.ts` | 6 ms |
  * | Whitespace, comments and types are removed | `bundle_text.ts` | 6 ms |
@@ -24,7 +25,8 @@ import { join, relative, toFileUrl } from "@std/path";
 import { type Plugin, type RenderedChunk, rollup } from "npm:@rollup/wasm-node@4.52.5";
 import { compileAhead } from "./bundle_eager.ts";
 import { thinMaps } from "./bundle_maps.ts";
-import { importFromBundle, ofPackage, type TakenPackages } from "./bundle_packages.ts";
+import { ofPackage, type TakenPackages } from "./bundle_packages.ts";
+import { typesOf } from "./bundle_types.ts";
 import { chunksOf } from "./bundle_chunks.ts";
 import { licenseNote, takenFrom } from "./bundle_licenses.ts";
 import { finish, shorten, withExtensions, withNames, withoutTypes } from "./bundle_text.ts";
@@ -64,8 +66,7 @@ export async function bundle(pack: Package): Promise<Record<string, string>> {
   const graph = await graphOf({ ...pack, exports: { ...pack.exports, ...withDots(Object.keys(unlisted)) } });
   const chunks = chunksOf(graph, urls);
   const built = await rollup({
-    // Each package has a separate file, because the published sources import it too.
-    input: Object.fromEntries([...[...urls].map(([name, url]) => [fileName(name), url]), ...pack.taken.files]),
+    input: Object.fromEntries([...urls].map(([name, url]) => [fileName(name), url])),
     // Unused code is removed, such as most of a standard library module.
     treeshake: { propertyReadSideEffects: "always" },
     plugins: [{ name: "names", renderChunk: withNames }, denoModules(graph, folder), {
@@ -92,7 +93,6 @@ export async function bundle(pack: Package): Promise<Record<string, string>> {
   await built.close();
   await compileAhead(pack.folder);
   await thinMaps(join(pack.folder, bundleFolder));
-  await importFromBundle(pack.folder, pack.taken, bundleFolder);
   await Deno.writeTextFile(join(pack.folder, bundleFolder, "LICENSES.md"), licenseNote(graph.all, pack.taken.packages));
   return Object.fromEntries(Object.keys(pack.exports).map((name) => [name, `./${bundleFolder}/${fileName(name)}.js`]));
 }
@@ -164,7 +164,7 @@ function denoModules(graph: ModuleGraph, folder: string): Plugin {
 function commentOf({ fileName, facadeModuleId, isEntry, moduleIds }: RenderedChunk, folder: string): string {
   const source = facadeModuleId?.slice(folder.length);
   const types = isEntry && !ofPackage.test(facadeModuleId ?? "")
-    ? [`/* @ts-self-types="${toRoot(fileName)}${source}" */`]
+    ? [`/* @ts-self-types="${toRoot(fileName)}${typesOf(source ?? "")}" */`]
     : [];
   const taken = takenFrom(moduleIds);
   const thanks = taken.length === 0 ? [] : [`/*! Holds parts of ${taken.join(", ")}: see LICENSES.md */`];

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { walk } from "@std/fs";
-import { dirname, join, relative, toFileUrl } from "@std/path";
+import { join, toFileUrl } from "@std/path";
 import type { LicensedPackage } from "./bundle_licenses.ts";
 import { bundle } from "./bundler.ts";
 import type { ModuleGraph } from "./module_graph.ts";
@@ -26,8 +25,6 @@ const imported = /^npm:\/(?:hash-wasm|jose|oauth4webapi)@/;
 export interface TakenPackages {
   /** Entries for the import map that lead to the modules. */
   readonly imports: Readonly<Record<string, string>>;
-  /** The URLs of the modules by the names of their files in the bundle. */
-  readonly files: ReadonlyMap<string, string>;
   /** The packages, for the license notice. */
   readonly packages: readonly LicensedPackage[];
 }
@@ -55,15 +52,14 @@ export async function takePackages({ folder, graph }: Importer): Promise<TakenPa
   );
   await Deno.mkdir(join(folder, packageFolder));
   const modules = await Promise.all(
-    [...found].map(async ([specifier, url]) => ({ specifier, ...await writeModule(folder, url) })),
+    [...found].map(async ([specifier, url]) => [specifier, await writeModule(folder, url)] as const),
   );
   const packages = graph.packagesOf(found.values()).map(async ({ name, version, folder }) => ({
     name: `${name}@${version}`,
     license: (await Deno.readTextFile(join(folder, "LICENSE"))).trim(),
   }));
   return {
-    imports: Object.fromEntries(modules.map(({ specifier, url }) => [specifier, url])),
-    files: new Map(modules.map(({ name, url }) => [`packages/${name}`, url])),
+    imports: Object.fromEntries(modules),
     packages: await Promise.all(packages),
   };
 }
@@ -77,9 +73,9 @@ const cachePath = /(?<=^\/\/ |^ +")[^"\n]*\/npm\/[^/"\n]+\//gm;
  *
  * @param folder The folder of the package. It has a folder for the modules.
  * @param url The URL.
- * @returns The name of the file without its extension, and its URL.
+ * @returns The URL of the file.
  */
-export async function writeModule(folder: string, url: string): Promise<{ name: string; url: string }> {
+export async function writeModule(folder: string, url: string): Promise<string> {
   const specifier = url.replace(/^npm:\//, "npm:");
   const names = Object.keys(await import(specifier)).filter((name) => /^[\w$]+$/.test(name));
   const name = specifier.replace(/^npm:/, "").replace(/(?<=.)@[^/]+/, "").replaceAll(/[^\w-]+/g, "_").replace(/^_/, "");
@@ -87,27 +83,5 @@ export async function writeModule(folder: string, url: string): Promise<{ name: 
   await Deno.writeTextFile(`${stem}_entry.ts`, `export { ${names.join(", ")} } from ${JSON.stringify(specifier)};\n`);
   await bundle(["--no-lock", "--no-config", "--output", `${stem}.js`, `${stem}_entry.ts`]);
   await Deno.writeTextFile(`${stem}.js`, (await Deno.readTextFile(`${stem}.js`)).replaceAll(cachePath, ""));
-  return { name, url: toFileUrl(`${stem}.js`).href };
-}
-
-/**
- * Makes the published sources import the included packages from the bundle. Deno would download them otherwise, because
- * the sources are the types of the entry points.
- *
- * @param folder The folder of the package, with its bundle.
- * @param taken The packages.
- * @param bundleFolder The folder of the bundle.
- */
-export async function importFromBundle(folder: string, taken: TakenPackages, bundleFolder: string): Promise<void> {
-  const files = new Map([...taken.files].map(([file, url]) => [url, join(folder, bundleFolder, `${file}.js`)]));
-  for await (const { path } of walk(folder, { exts: ["ts"], includeDirs: false })) {
-    if (path.startsWith(join(folder, packageFolder))) continue;
-    const text = await Deno.readTextFile(path);
-    const changed = Object.entries(taken.imports).reduce(
-      (text, [specifier, url]) =>
-        text.replaceAll(`"${specifier}"`, `"${relative(dirname(path), files.get(url) ?? "").replaceAll("\\", "/")}"`),
-      text,
-    );
-    if (changed !== text) await Deno.writeTextFile(path, changed);
-  }
+  return toFileUrl(`${stem}.js`).href;
 }

@@ -11,7 +11,7 @@ Deno.test("writeModule() writes the same file in every folder", async () => {
       await Deno.mkdir(join(folder, "npm"), { recursive: true });
       // The bundler writes paths that begin in the working directory.
       Deno.chdir(folder);
-      const { url } = await writeModule(folder, "npm:/@rgrove/parse-xml@4.2.3");
+      const url = await writeModule(folder, "npm:/@rgrove/parse-xml@4.2.3");
       texts.push(await Deno.readTextFile(new URL(url)));
     }
     assertEquals(texts[0], texts[1]);

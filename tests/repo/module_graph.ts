@@ -78,6 +78,11 @@ export class ModuleGraph {
     return [...this.#modules.keys()];
   }
 
+  /** Returns the number of imports in all modules, including those of types only. */
+  get importCount(): number {
+    return this.#modules.values().reduce((sum, { dependencies = [] }) => sum + dependencies.length, 0);
+  }
+
   /** Returns the URL of a module's source on this machine, or `undefined` if it is not a file, such as `node:path`. */
   local(url: string): string | undefined {
     return this.#modules.get(url)?.local;

@@ -16,6 +16,7 @@ import { cp } from "node:fs/promises";
 import config from "../../deno.json" with { type: "json" };
 import { bundle, bundleFolder, graphOf } from "./bundle.ts";
 import { takePackages } from "./bundle_packages.ts";
+import { typesFolder, writeTypes } from "./bundle_types.ts";
 import { linkToBook, writeBook } from "./book_entries.ts";
 import { copyLock, publishedConfig, publishLock } from "./publish_lock.ts";
 import { copyStandIns } from "./stand_ins.ts";
@@ -43,6 +44,7 @@ export async function prepare(folder: string, lock?: string): Promise<void> {
   const isLocked = lock !== undefined;
   const pack = { folder, exports: config.exports, isLocked };
   const taken = await takePackages({ folder, graph: await graphOf(pack) });
+  await writeTypes(folder);
   await write({ ...publishedConfig(), ...bundled, imports: { ...config.imports, ...taken.imports } });
   const exports = await bundle({ ...pack, taken });
   // The copies of the stand-ins are in the package folder, but Deno would not find them among the published files.
@@ -50,7 +52,7 @@ export async function prepare(folder: string, lock?: string): Promise<void> {
     ...publishedConfig(),
     ...source,
     exports,
-    publish: { include: [...include, bundleFolder] },
+    publish: { include: [...include, bundleFolder, typesFolder] },
   });
 }
 

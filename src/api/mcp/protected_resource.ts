@@ -6,6 +6,7 @@
 
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import type { Handler } from "../../core/context/handler.ts";
+import { onSend } from "../../core/exchange/ending/end_tasks.ts";
 import { asPage } from "../../core/exchange/handler_facts.ts";
 import { requestOrigin } from "../../core/exchange/peer/request_scheme.ts";
 import { rootedPath } from "../../core/exchange/public_url.ts";
@@ -35,11 +36,15 @@ export function serveMetadata(name: string, endpoint: string, authorization: Aut
 
 /**
  * Adds the metadata URL to the challenge of a response with status 401, or with status 403 if the token lacks a scope,
- * regardless of which guard wrote the response.
+ * regardless of which guard wrote the response or has thrown an error.
  */
 export function announceMetadata(endpoint: () => string, { Resource, Scopes }: Authorization): Handler {
-  return async function announceAuthorization(ctx) {
-    await ctx.Next();
+  return function announceAuthorization(ctx) {
+    onSend(exchangeOf(ctx), () => announce(ctx));
+    return ctx.Next();
+  };
+
+  function announce(ctx: Context): void {
     const status = ctx.GetStatusCode();
     const challenge = ctx.GetResponseHeader("www-authenticate");
     if (status !== 401 && !(status === 403 && challenge !== "")) return;
@@ -49,7 +54,7 @@ export function announceMetadata(endpoint: () => string, { Resource, Scopes }: A
     if (Scopes !== undefined && !/\bscope=/.test(challenge)) parts.push(`scope="${Scopes.join(" ")}"`);
     const given = /^Bearer\b\s*(.*)$/i.exec(challenge)?.[1] ?? "";
     ctx.Header("www-authenticate", `Bearer ${[given, ...parts].filter(Boolean).join(", ")}`);
-  };
+  }
 }
 
 /**

@@ -77,9 +77,17 @@ export class Components {
     return this.#problem;
   }
 
-  /** Adds a security scheme. */
-  secure(name: string, scheme: Readonly<Record<string, unknown>>): void {
-    this.#security.set(name, scheme);
+  /**
+   * Adds a security scheme. Guards of one kind may have different schemes, such as keys in different headers.
+   *
+   * @returns The name, followed by a number if it belongs to another scheme.
+   */
+  secure(name: string, scheme: Readonly<Record<string, unknown>>): string {
+    let own = name;
+    const isTaken = () => this.#security.has(own) && JSON.stringify(this.#security.get(own)) !== JSON.stringify(scheme);
+    for (let number = 2; isTaken(); number++) own = name + number;
+    this.#security.set(own, scheme);
+    return own;
   }
 
   /** Returns the `components` object of the document, or `undefined` if it is empty. */

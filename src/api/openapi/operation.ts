@@ -97,8 +97,8 @@ function securityOf(
   for (const handler of handlersOf(record)) {
     const { security } = factsOf(handler);
     if (security === undefined) continue;
-    components.secure(security.name, security.scheme);
-    needed[security.name] = [...new Set([...needed[security.name] ?? [], ...security.scopes ?? []])];
+    const name = components.secure(security.name, security.scheme);
+    needed[name] = [...new Set([...needed[name] ?? [], ...security.scopes ?? []])];
   }
   if (Security !== undefined) {
     return Security.map((each) => typeof each === "string" ? { [each]: [] } : { ...each });

@@ -38,6 +38,8 @@ const wholeBelow = windowSize;
 const forms = new LazyModule(() => import("./form_body.ts"));
 
 const methodsWithForm: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
+/** The requests that are read as forms, because a client has sent them with such a method, which was overridden. */
+const sentAsForms = new WeakSet<Request>();
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -310,6 +312,12 @@ export class Body implements BodyReading {
     return bodyUsed || body?.locked ? "nothing" : "all";
   }
 
+  /** Lets a request for another application be read as a form if this one can be, even if its method is another one. */
+  permitForm(passed: Request): void {
+    const isForm = methodsWithForm.has(this.#request.method) || sentAsForms.has(this.#request);
+    if (isForm && !methodsWithForm.has(passed.method)) sentAsForms.add(passed);
+  }
+
   /** Reports whether nothing has accessed the body yet. */
   get isUntouched(): boolean {
     return this.#state.is === "untouched" && !this.#request.bodyUsed;
@@ -390,7 +398,7 @@ export class Body implements BodyReading {
     const { headers, method } = this.#request;
     const [limits, type] = [this.#limits, headers.get("content-type") ?? ""];
     const isFields = isUrlencoded(type);
-    if (isFields && methodsWithForm.has(method)) {
+    if (isFields && (methodsWithForm.has(method) || sentAsForms.has(this.#request))) {
       this.#assertCoding();
       const bytes = await this.#bytesOf(this.#store(Math.min(this.#max(), limits.maxFormSize)));
       return (forms.loaded ?? await forms.get()).readUrlencoded(bytes, limits);

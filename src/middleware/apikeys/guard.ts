@@ -35,6 +35,8 @@ const malformed = "malformed";
 const acceptedKey: Key<Accepted> = Key<Accepted>("API key");
 
 interface Accepted {
+  /** The guard that has accepted the key. Keys with the same prefix may belong to another store. */
+  readonly by: GuardTerms;
   readonly text: string;
   readonly info: KeyInfo;
 }
@@ -79,7 +81,8 @@ export function guardWith(terms: GuardTerms): (scopes: readonly string[]) => Han
     async function apiKey(ctx: Context): Promise<void> {
       const text = keyIn(ctx, terms, isBearer);
       if (text === undefined) {
-        if (ctx.User() !== undefined) return await ctx.Next();
+        // The user of a key that another guard has accepted has fewer rights than the owner.
+        if (ctx.User() !== undefined && Of(ctx) === undefined) return await ctx.Next();
         return refuse(ctx, 401, isBearer ? "Bearer" : undefined);
       }
       const info = await authenticate(ctx, terms, guard, text);
@@ -116,7 +119,7 @@ async function authenticate(
   text: string,
 ): Promise<KeyInfo | undefined> {
   const known = valueOf(exchangeOf(ctx), acceptedKey);
-  if (known?.text === text) return known.info;
+  if (known?.by === terms && known.text === text) return known.info;
   const { store, prefix, load } = terms;
   const id = idOf(prefix, text);
   if (id === undefined) return undefined;
@@ -128,7 +131,7 @@ async function authenticate(
     : returnedUser(await load(info.Owner, info), "User of apikeys");
   if (owner === undefined) return undefined;
   const { Roles = [], Claims } = owner as Partial<User>;
-  ctx.Values().Set(acceptedKey, { text, info });
+  ctx.Values().Set(acceptedKey, { by: terms, text, info });
   ctx.SetUser({
     ...owner,
     // A key has the rights of its owner or fewer.

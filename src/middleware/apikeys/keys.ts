@@ -226,7 +226,8 @@ export class Keys {
   /**
    * Creates middleware that accepts requests with a key that has all of the given scopes, and sets `ctx.User()` to its
    * owner. The user's `Method` is `key`, and its roles are those of the owner that the scopes name. A request without a
-   * key is accepted if earlier middleware has set a user, for example that of a session.
+   * key is accepted if earlier middleware has set a user, for example that of a session. The user of a key from another
+   * `New` is refused.
    *
    * Routes without this middleware ignore keys. Responds with 401 if the key is missing, invalid or expired, with 403
    * if it lacks a scope, and with 503 if the store fails.

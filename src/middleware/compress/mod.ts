@@ -105,7 +105,8 @@ export function New(options: Options = {}): Handler {
 function compress(ctx: Context, recorder: Recorder, settings: Filled<Options>): void {
   if (!isFit(ctx, recorder, settings)) return;
   const { draft } = exchangeOf(ctx);
-  if (lengthOf(ctx, recorder) < settings.MinBody) return;
+  // A response whose body has been read cannot be sent, and fails with HEAD as it does with GET.
+  if (draft.response?.bodyUsed || lengthOf(ctx, recorder) < settings.MinBody) return;
   // An uncompressed response also depends on the header, so a cache must not serve it to every client.
   varyBy(draft, "accept-encoding");
   const coding = chooseEncoding(ctx.GetHeader("accept-encoding") || null, settings.Codings);

@@ -105,5 +105,6 @@ export function demandLogin(ctx: Context, path: string, name: string): void {
   const { target } = exchangeOf(ctx);
   // The browser must not cache this redirect for the page.
   ctx.Header("Cache-Control", "no-store");
-  ctx.Redirect(`${path}?${name}=${encodeURIComponent(publicPath(target) + searchOf(target))}`);
+  const next = `${name}=${encodeURIComponent(publicPath(target) + searchOf(target))}`;
+  ctx.Redirect(`${path}${path.includes("?") ? "&" : "?"}${next}`);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { flag, func, methods, required, texts } from "../../base/config/option_kinds.ts";
+import { flag, func, methods, required, texts, where } from "../../base/config/option_kinds.ts";
 import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { path as pathRule } from "../../base/config/option_shapes.ts";
 import { returned } from "../../base/config/returned.ts";
@@ -58,6 +58,11 @@ const loginTable = optionTable<LoginOptions>("auth.LoginOptions", "auth.Login")(
   Keep: texts([]),
 });
 
+/** The rule for login pages. Two slashes lead to another site, and a fragment would contain the address to go on to. */
+const loginPath = where(pathRule(), "a path that starts with a single slash, without a fragment", (path) => {
+  return !/^\/[/\\]|#/.test(path);
+});
+
 /** The function that loads users, and its last result. */
 interface Loader {
   readonly load: SessionOptions["Load"];
@@ -65,7 +70,8 @@ interface Loader {
   readonly user: Awaitable<User | undefined>;
 }
 
-const loaderKey: Key<SessionOptions["Load"]> = Key<SessionOptions["Load"]>("loader of users");
+/** The manager whose users the handlers load. An ID of another manager may be that of another user. */
+const loaderKey: Key<Readonly<SessionOptions>> = Key<Readonly<SessionOptions>>("loader of users");
 /** The last result. It belongs to the outermost request, so that a mounted application does not load the user again. */
 const loadedKey: Key<Loader> = Key<Loader>("loaded user");
 
@@ -78,12 +84,13 @@ const loadedKey: Key<Loader> = Key<Loader>("loaded user");
  * @throws {FrameworkError} If an option is invalid.
  */
 export function Session(options: SessionOptions): Handler {
-  const { Sessions, Load } = readOptions(table, options);
+  const settings = readOptions(table, options);
+  const { Sessions, Load } = settings;
   if (!(Sessions instanceof SessionManager)) {
     throw new FrameworkError("FW_CONFIG", "Sessions must be a session manager, created by sessions.New()");
   }
   return noteFacts(function session(ctx: Context): void | Promise<void> {
-    valuesOf(exchangeOf(ctx)).Set(loaderKey, Load);
+    valuesOf(exchangeOf(ctx)).Set(loaderKey, settings);
     return andThen(identify(ctx, Sessions, Load), () => ctx.Next()) as void | Promise<void>;
   }, {});
 }
@@ -109,8 +116,10 @@ export async function Login(
     throw new FrameworkError("FW_AUTH", "Cannot log in: the user has no ID");
   }
   await manager.logIn(ctx, user.ID, { keep: Keep, remember: Remember });
-  const load = valueOf(exchangeOf(ctx), loaderKey);
-  if (load !== undefined) return void await identify(ctx, manager, load);
+  const loader = valueOf(exchangeOf(ctx), loaderKey);
+  // Managers with the same cookie share the login.
+  const isShared = loader?.Sessions.handleOf(ctx) === manager.handleOf(ctx);
+  if (loader !== undefined && isShared) return void await identify(ctx, manager, loader.Load);
   if (user.Roles !== undefined && user.Name !== undefined) setUser(ctx, manager, user as User);
 }
 
@@ -131,11 +140,12 @@ export async function Logout(ctx: Context): Promise<void> {
  * redirected to the login page, with the page's address in the query parameter `next`, which {@linkcode Next} reads.
  * All other requests without a login get 401.
  *
- * @param path The path of the login page.
+ * @param path The path of the login page. It may have a query string.
  * @returns The middleware.
+ * @throws {FrameworkError} If the path does not start with a single slash, or has a fragment.
  */
 export function Require(path: string): Handler {
-  checkArgument(path, pathRule(), "path", "auth.Require");
+  checkArgument(path, loginPath, "path", "auth.Require");
   return noteFacts(function requireLogin(ctx: Context): void | Promise<void> {
     return ctx.User() === undefined ? demandLogin(ctx, path, "next") : ctx.Next();
   }, { isGuard: true, needsUser: true, guard: "auth.Require" });

@@ -17,6 +17,8 @@ import { type Entry, newHandle, seenEvery, shortAgent, UserRows } from "./user_r
 const usersSlot = "$u";
 /** The slot with the handle of a session that belongs to a user. */
 const handleSlot = "$h";
+/** The slot with the name of the cookie with which a session was begun. */
+const cookieSlot = "$c";
 /** The slot with the start time of a session. */
 export const startSlot = "$t";
 
@@ -55,8 +57,9 @@ export function newLogin(ctx: Context, users: readonly string[]): Login {
 }
 
 /** Returns the slots of a session that belongs to users. */
-export function identitySlots({ users, handle }: Identity): [string, string][] {
-  return [[usersSlot, JSON.stringify(users)], [handleSlot, handle], [startSlot, String(Date.now())]];
+export function identitySlots({ users, handle }: Identity, cookie: string): [string, string][] {
+  const start = String(Date.now());
+  return [[usersSlot, JSON.stringify(users)], [handleSlot, handle], [startSlot, start], [cookieSlot, cookie]];
 }
 
 /** The identities of the sessions in a store. */
@@ -79,7 +82,10 @@ export class Identities {
     const end = this.#endOf(slots);
     if (end !== Infinity && end <= Date.now()) return this.#discard(ctx, stored);
     const identity = identityIn(slots);
-    return identity === undefined || this.#check(ctx, id, stored, identity);
+    if (identity === undefined) return true;
+    // The store may be shared with a manager for other users, who have the same IDs. Its cookie has another name.
+    const { Cookie } = this.#settings;
+    return (slots.get(cookieSlot) ?? Cookie) === Cookie && this.#check(ctx, id, stored, identity);
   }
 
   /** Returns the load time of a session, or 0 if {@linkcode watch} does not need it. */

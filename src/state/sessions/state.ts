@@ -104,7 +104,7 @@ export class SessionState {
 
   /** Makes a new session belong to users. */
   join(login: Login): void {
-    for (const [slot, text] of identitySlots(login)) this.changes.write(slot, text);
+    for (const [slot, text] of identitySlots(login, this.#deps.settings.Cookie)) this.changes.write(slot, text);
     this.#login = login;
     this.isWanted = true;
     this.isUsed = true;

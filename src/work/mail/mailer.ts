@@ -195,7 +195,7 @@ export class Mailer {
     readOptions(mailTable, mail);
     await this.#load();
     const parts = await renderParts(this.#renderer, mail);
-    const message = messageOf({ From: this.#config.From, ...mail }, parts, crypto.randomUUID());
+    const message = messageOf({ ...mail, From: mail.From ?? this.#config.From }, parts, crypto.randomUUID());
     announce("mail", message.Subject);
     if (this.#app?.Configuration().Development === true) {
       this.#sent.add(message, async (language) => {

@@ -90,9 +90,15 @@ function isMessageID(id: string): boolean {
   return id !== "" && !id.includes(".");
 }
 
-/** Returns the message ID for the key of a job. Different keys have different IDs. */
+/**
+ * Returns the message ID for the key of a job. Different keys have different IDs. Characters that a header cannot
+ * contain, or that receivers decode in different ways, are encoded.
+ */
 function messageID(key: string): string {
-  return key.replace(/[%.]/g, (letter) => letter === "." ? "%2E" : "%25");
+  return key.toWellFormed().replace(
+    /[^ -$&-\-/-~]|^ | $/gu,
+    (letter) => letter === "." ? "%2E" : encodeURIComponent(letter),
+  );
 }
 
 const stripe: Scheme = {
@@ -157,6 +163,7 @@ export function schemeOf(scheme: SchemeName | HeaderScheme = "standard"): Scheme
 /** Returns the keys of a list of secrets. */
 export function keysOf(scheme: Scheme, secrets: readonly string[]): Uint8Array[] {
   if (secrets.length === 0 || secrets.includes("")) throw invalidSecret("it must not be empty");
+  if (!secrets.every((secret) => typeof secret === "string")) throw invalidSecret("it must be a string");
   return secrets.map((secret) => {
     const key = scheme.key(secret);
     if (key.length >= SHORTEST_KEY) return key;

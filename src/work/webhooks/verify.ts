@@ -12,7 +12,9 @@ import type { Handler } from "../../core/context/handler.ts";
 import { refuseWith } from "../../core/context/refusal.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
 import { onSend } from "../../core/exchange/ending/end_tasks.ts";
+import { type Exchange, outerExchange, valueOf, valuesOf } from "../../core/exchange/exchange.ts";
 import { noteFacts } from "../../core/exchange/handler_facts.ts";
+import { Key } from "../../core/exchange/values.ts";
 import { NewMemory } from "../../state/store/memory.ts";
 import { type Store, storeOption } from "../../state/store/store.ts";
 import { StoreGuard } from "../../state/store/store_guard.ts";
@@ -65,6 +67,8 @@ const table = optionTable<VerifyOptions>("webhooks.VerifyOptions", "webhooks")({
 
 /** The time to remember a request without a signed time, which could be repeated forever, in milliseconds. */
 const untimed = 7 * 24 * 60 * 60 * 1000;
+/** The webhook that a request has been accepted as. */
+const acceptedKey: Key<{ readonly store: Store; readonly key: string }> = Key("webhook");
 /** The time after which a request without a response may be repeated, because the process has ended. */
 const unanswered = 10 * 60 * 1000;
 
@@ -100,6 +104,9 @@ export function Verify(options: VerifyOptions): Handler {
     if (!isSigned(scheme, keys, signed, body)) return refuse(ctx, 401, "its signature is wrong");
 
     const key = `webhook:${digestOf(signed, body)}`;
+    const accepted = valueOf(exchangeOf(ctx), acceptedKey);
+    // The middleware may be used twice, such as in a mounted application and around it.
+    if (accepted?.store === store && accepted.key === key) return await ctx.Next();
     const lifetime = signed.time === undefined ? untimed : 2 * Tolerance;
     const isNew = await guard.write(ctx, () => store.Create(key, "", Math.min(lifetime, unanswered)), isBoolean);
     if (!isNew) {
@@ -107,10 +114,19 @@ export function Verify(options: VerifyOptions): Handler {
         ? refuse(ctx, 409, "it has been received before")
         : refuseWith(ctx, 409, () => OnReplay(ctx));
     }
-    onSend(exchangeOf(ctx), async () => {
-      if (ctx.GetStatusCode() >= 400) await guard.write(ctx, () => store.Delete(key));
-      else if (lifetime > unanswered) await guard.write(ctx, () => store.Set(key, "", lifetime));
-    });
+    /** Remembers the webhook, unless its sender receives an error, also one of the applications around this one. */
+    async function settle(exchange: Exchange<Context>): Promise<void> {
+      if (exchange.draft.status >= 400) return void await guard.write(ctx, () => store.Delete(key));
+      const outer = outerExchange(exchange);
+      if (outer !== undefined) {
+        // After a timeout, the response of the outer application has already been decided.
+        return outer.draft.gate === undefined ? onSend(outer, () => settle(outer)) : await settle(outer);
+      }
+      if (lifetime > unanswered) await guard.write(ctx, () => store.Set(key, "", lifetime));
+    }
+    const own = exchangeOf(ctx);
+    valuesOf(own).Set(acceptedKey, { store, key });
+    onSend(own, () => settle(own));
     await ctx.Next();
   }
   return noteFacts(verify, {

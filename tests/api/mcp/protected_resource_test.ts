@@ -6,6 +6,7 @@ import { Provider } from "npm:oidc-provider@^9";
 import * as fw from "@fw/web";
 import * as mcp from "@fw/web/mcp";
 import * as jwt from "@fw/web/middleware/jwt";
+import { quiet } from "../../serving.ts";
 import { Agent, serving } from "./agent.ts";
 
 /** Starts a real authorization server that issues tokens for any resource. */
@@ -111,3 +112,38 @@ Deno.test("mcp.New() names the metadata if a token lacks a scope", async () => {
     `Bearer error="insufficient_scope", scope="teas:write", resource_metadata="${metadata}"`,
   ]);
 });
+
+/** Guards that refuse a client without a token, in different ways. */
+const guards: Readonly<Record<string, fw.Handler>> = {
+  "sets the status": (ctx) => ctx.StopWithStatus(401),
+  "returns a response": () => new Response("", { status: 401 }),
+  "throws": () => {
+    throw new fw.HTTPError(401);
+  },
+  "rejects, as policy.Require does": () => Promise.reject(new fw.HTTPError(401)),
+};
+
+for (const [name, guard] of Object.entries(guards)) {
+  Deno.test(`mcp.New() names the metadata if a guard ${name}, also in a mounted application`, async () => {
+    const [app, inner] = [quiet(), quiet()];
+    inner.Get("/teas", (ctx) => ctx.WriteString("Assam")).SetName("teas");
+    mcp.New(inner, {
+      Name: "teas",
+      Routes: ({ Name }) => Name === "teas",
+      Guards: [guard],
+      Authorization: { Servers: ["https://login.example.com"] },
+    });
+    app.Mount("/m", inner);
+    for (const [outermost, prefix] of [[inner, ""], [app, "/m"]] as const) {
+      const request = new Request(`http://localhost${prefix}/mcp`, { method: "POST", body: "{}" });
+      const refused = await outermost.fetch(request);
+      await refused.body?.cancel();
+      const metadata = `http://localhost${prefix}/.well-known/oauth-protected-resource/mcp`;
+      assertEquals([refused.status, refused.headers.get("www-authenticate")], [
+        401,
+        `Bearer resource_metadata="${metadata}"`,
+      ]);
+      assertEquals((await outermost.fetch(new Request(metadata))).status, 200);
+    }
+  });
+}

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { Validator } from "npm:@seriousme/openapi-schema-validator@^2";
 import { z } from "npm:zod@^4";
 import * as fw from "@fw/web";
+import * as apikeys from "@fw/web/apikeys";
 import * as auth from "@fw/web/middleware/auth";
 import * as ipfilter from "@fw/web/middleware/ipfilter";
 import * as openapi from "@fw/web/openapi";
@@ -149,6 +150,36 @@ Deno.test("Document.Build() merges the running application with a file generated
   } finally {
     await Deno.remove(file);
   }
+});
+
+Deno.test("openapi.Build() tells apart guards of one kind with different schemes, also in mounted applications", async () => {
+  const guard = (Header?: string) => {
+    return apikeys.New({ Store: apikeys.NewMemory(), ...Header === undefined ? {} : { Header } }).Require("read");
+  };
+  const [app, inner] = [fw.New(), fw.New()];
+  app.Get("/bearer", guard(), handler);
+  app.Get("/header", guard("X-Key"), handler);
+  app.Get("/same", guard("X-Key"), handler);
+  app.Get(
+    "/own",
+    openapi.Security((ctx: fw.Context) => ctx.Next(), "apiKey", { type: "http", scheme: "basic" }),
+    handler,
+  );
+  inner.Get("/header", guard("X-Inner"), handler);
+  app.Mount("/m", inner);
+  const document = await build(app);
+  await assertValid(document);
+  const schemes = at(document, "components", "securitySchemes");
+  assertEquals(["apiKey", "apiKey2", "apiKey3", "apiKey4"].map((name) => at(schemes, name)), [
+    { type: "http", scheme: "bearer", bearerFormat: "fw_…" },
+    { type: "apiKey", in: "header", name: "X-Key" },
+    { type: "http", scheme: "basic" },
+    { type: "apiKey", in: "header", name: "X-Inner" },
+  ]);
+  const needs = ["/bearer", "/header", "/same", "/own", "/m/header"].map((path) => {
+    return Object.keys(Object(at(document, "paths", path, "get", "security", 0)));
+  });
+  assertEquals(needs.flat(), ["apiKey", "apiKey2", "apiKey2", "apiKey3", "apiKey4"]);
 });
 
 Deno.test("openapi.Build() describes the rejections of auth.Allow, and does not claim that no login is required", async () => {

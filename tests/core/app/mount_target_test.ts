@@ -70,6 +70,29 @@ bothWays("Party.Mount() and fw.FromFetch() pass on the path and method chosen by
   assertEquals((await ask("/rest/https://x/y")).text, "GET /rest/https://x/y");
 });
 
+bothWays("Party.Mount() lets mounted applications read the form of a request whose method was overridden", () => {
+  const [app, middle, inner] = [quiet(), quiet(), quiet()];
+  app.WrapRouter(methodoverride.New({ FormField: "_method" }));
+  for (const each of [app, inner]) {
+    each.Delete("/tea", async (ctx) => ctx.WriteString(`${ctx.Method()} ${await ctx.PostValue("id")}`));
+    each.Put("/tea", async (ctx) => ctx.WriteString(`${ctx.Method()} ${await ctx.PostValue("id")}`));
+  }
+  middle.Mount("/n", inner);
+  app.Mount("/m", middle);
+  app.Mount("/i", inner);
+  return app;
+}, async (ask) => {
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  for (const path of ["/tea", "/i/tea", "/m/n/tea"]) {
+    for (const method of ["PUT", "DELETE"]) {
+      const body = `_method=${method}&id=7`;
+      assertEquals((await ask(path, { method: "POST", headers, body })).text, `${method} 7`, path);
+    }
+    // A form that was sent with DELETE is not read, with and without a mount.
+    assertEquals((await ask(path, { method: "DELETE", headers, body: "id=7" })).text, "DELETE ", path);
+  }
+});
+
 Deno.test("Party.Mount() supports every method", async () => {
   const app = quiet();
   app.Mount("/m", echo);

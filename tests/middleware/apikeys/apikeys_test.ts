@@ -140,6 +140,40 @@ Deno.test("Keys.Require() accepts the user of earlier middleware, unless the req
   assertEquals(await ask("Bearer e30.e30.e30"), [200, "bob undefined"]);
 });
 
+/** Keys that are not those of a store of administrators, as options for `apikeys.New`. */
+const otherKeys: Readonly<Record<string, Partial<apikeys.Options>>> = {
+  "the same prefix": {},
+  "another prefix": { Prefix: "guest" },
+  "another header": { Header: "X-Key" },
+};
+
+for (const [name, options] of Object.entries(otherKeys)) {
+  Deno.test(`Keys.Require() refuses keys of another store with ${name}, also in a mounted application`, async () => {
+    const admins = apikeys.New({ Store: apikeys.NewMemory() });
+    const guests = apikeys.New({ Store: apikeys.NewMemory(), ...options });
+    const inner = fw.New();
+    inner.Get("/posts", admins.Require("posts:read"), (ctx) => ctx.WriteString(ctx.User()?.ID ?? ""));
+    const app = fw.New();
+    app.Use(guests.Require());
+    app.Get("/posts", admins.Require("posts:read"), (ctx) => ctx.WriteString(ctx.User()?.ID ?? ""));
+    app.Mount("/inner", inner);
+    const { Key: guest } = await guests.Create({ Owner: "bob", Name: "CI", Scopes: ["posts:read"] });
+    const { Key: admin } = await admins.Create({ Owner: "ada", Name: "CI", Scopes: ["posts:read"] });
+    const sent: Record<string, string> = options.Header === undefined
+      ? { authorization: `Bearer ${guest}` }
+      : { [options.Header]: guest };
+    for (const path of ["/posts", "/inner/posts"]) {
+      const ask = async (headers: HeadersInit) => {
+        const response = await app.fetch(new Request(`http://localhost${path}`, { headers }));
+        return [response.status, response.ok ? await response.text() : ""];
+      };
+      assertEquals(await ask(sent), [401, ""], path);
+      if (options.Header === undefined) continue;
+      assertEquals(await ask({ ...sent, authorization: `Bearer ${admin}` }), [200, "ada"], path);
+    }
+  });
+}
+
 Deno.test("apikeys.Deny() refuses requests that were authenticated by a key, also in a mounted application", async () => {
   const keys = apikeys.New({ Store: apikeys.NewMemory() });
   const { Key } = await keys.Create({ Owner: "ada", Name: "CI" });

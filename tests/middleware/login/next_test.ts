@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import * as fw from "../../../mod.ts";
 import * as auth from "../../../src/middleware/login/mod.ts";
 import { bothWays, quiet } from "../../serving.ts";
@@ -169,3 +169,17 @@ Deno.test("auth.Require() redirects pages to the login, and Next() leads back, a
   assertEquals(await visit(login, "text/html"), [302, "/seats/private?tab=1"]);
   assertEquals(await visit("/seats/private", "application/json"), [401, null]);
 });
+
+Deno.test("auth.Require() adds the page to the query string of a login page", async () => {
+  const app = quiet();
+  app.Get("/private", auth.Require("/login?by=mail"), (ctx) => ctx.WriteString("private"));
+  const response = await app.fetch(new Request(`${origin}/private`, { headers: { accept: "text/html" } }));
+  assertEquals(response.headers.get("location"), "/login?by=mail&next=%2Fprivate");
+});
+
+for (const path of ["login", "//example.com", "/\\example.com", "https://example.com", "/login#form", "/a;b", 1]) {
+  Deno.test(`auth.Require() refuses the login page ${path}`, () => {
+    const error = assertThrows(() => auth.Require(path as string), fw.FrameworkError);
+    assertStringIncludes(error.message, "a path that starts with a single slash, without a fragment");
+  });
+}

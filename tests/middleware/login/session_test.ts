@@ -4,7 +4,7 @@ import { Allow } from "../../../src/middleware/auth.ts";
 import * as auth from "../../../src/middleware/login/mod.ts";
 import * as sessions from "../../../src/state/sessions/mod.ts";
 import * as httptest from "../../../src/tools/httptest/mod.ts";
-import { logged } from "../../serving.ts";
+import { logged, quiet } from "../../serving.ts";
 
 function user(id: string): fw.User {
   return { ID: id, Name: `user ${id}`, Roles: ["reader"], Method: "test" };
@@ -140,3 +140,42 @@ Deno.test("auth.Login() keeps values that a mounted application's manager has st
   await browser.GET("/cart").Expect().JSON(1);
   await browser.GET("/me").Expect().Body("user 1");
 });
+
+Deno.test("auth.Session() refuses the login of a manager with another cookie, also if both share a store", async () => {
+  const Store = sessions.NewMemory();
+  const app = quiet();
+  const area = (Cookie: string) => {
+    const Load = (ID: string) => ({ ID, Name: `${Cookie} ${ID}`, Roles: [], Method: "session" });
+    const party = app.Party(`/${Cookie}`, auth.Session({ Sessions: sessions.New({ Cookie, Store }), Load }));
+    party.Post("/login", (ctx) => auth.Login(ctx, { ID: "7" }));
+    party.Get("/page", auth.Require("/login"), (ctx) => ctx.WriteString(ctx.User()?.Name ?? ""));
+  };
+  area("guests");
+  area("staff");
+  const login = await app.fetch(new Request("http://localhost/guests/login", { method: "POST" }));
+  const [cookie = ""] = login.headers.getSetCookie().map((line) => line.split(";", 1)[0] ?? "");
+  const visit = async (path: string, cookie: string) => {
+    const response = await app.fetch(new Request(`http://localhost${path}`, { headers: { cookie } }));
+    return [response.status, response.ok ? await response.text() : ""];
+  };
+  assertEquals(await visit("/staff/page", cookie.replace("guests=", "staff=")), [401, ""]);
+  assertEquals(await visit("/guests/page", cookie), [200, "guests 7"]);
+});
+
+for (const isShared of [false, true]) {
+  const name = isShared
+    ? "uses the Load of another manager with the same cookie"
+    : "does not use the Load of another one";
+  Deno.test(`auth.Login() of a mounted application's manager ${name}`, async () => {
+    const inner = quiet();
+    inner.Use(sessions.New({ Cookie: isShared ? "guests" : "staff" }).Handler());
+    inner.Post("/login", async (ctx) => {
+      await auth.Login(ctx, { ID: "7" });
+      ctx.WriteString(ctx.User()?.Name ?? "nobody");
+    });
+    const { app } = newApp((ID) => ({ ...user(ID), Name: `guest ${ID}` }), sessions.New({ Cookie: "guests" }));
+    app.Mount("/inner", inner);
+    const response = await app.fetch(new Request("http://localhost/inner/login", { method: "POST" }));
+    assertEquals(await response.text(), isShared ? "guest 7" : "nobody");
+  });
+}

@@ -113,6 +113,18 @@ for (const [name, fields] of Object.entries(attacks)) {
   });
 }
 
+Deno.test("Mailer.Send() and Send.Later() treat undefined members as missing", async () => {
+  const transport = mail.NewMemory();
+  const queue = jobs.New(jobs.NewMemory());
+  const mailer = mail.New({ Transport: transport, From, Queue: queue });
+  const missing = { From: undefined, CC: undefined, HTML: undefined, Headers: undefined, Attachments: undefined };
+  const letter = { To: "ada@example.com", Subject: "Hi", Text: "x", ...missing } as unknown as mail.LaterMail;
+  const { From: sender } = await mailer.Send(letter);
+  await mailer.Send.Later(letter);
+  await queue.Drain();
+  assertEquals(transport.Messages.map((sent) => sent.From), [sender, sender]);
+});
+
 Deno.test("Mailer.Send() keeps line breaks in the parts", async () => {
   const mailer = mail.New({ Transport: mail.NewMemory(), From });
   const { Text } = await mailer.Send({ To: "ada@example.com", Subject: "Hi", Text: "\r\n.\r\nBcc: eve@evil.example" });

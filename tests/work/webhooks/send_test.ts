@@ -291,6 +291,11 @@ Deno.test("Send() rejects URLs without a host of HTTP, and options that cannot w
   for (const wrong of [{}, { Secret: "text" }, { ...local, Allow: ["localhost"] }, { ...local, Scheme: "other" }]) {
     assertThrows(() => webhooks.Send(wrong as webhooks.SendOptions), fw.FrameworkError);
   }
+  for (const wrong of [undefined, null, 1, "", [], [secret, undefined]]) {
+    const send = webhooks.Send({ ...local, Secret: () => wrong as string });
+    const error = await assertRejects(() => send({ URL: "http://127.0.0.1:1/", Data: 1 }, call()), fw.FrameworkError);
+    assertStringIncludes(error.message, "Cannot use the secret of a webhook: it must");
+  }
 });
 
 Deno.test("Send() is a job: invalid URLs fail at Add, and failed deliveries are retried with the same ID", async () => {
@@ -322,12 +327,16 @@ Deno.test("Send() fails for good as a job if the address is not public", async (
 });
 
 Deno.test("Send() sends message IDs without a dot, which differ for different keys", async () => {
+  const keys = ["a.1.b", "a%2E1%2Eb", "a-1", "a 1", " a ", "a\r\nb", "t\u00e9", "\u2603", "\ud83c\udf75", "\ud83c"];
   await receive(() => new Response(), async (port, received) => {
-    for (const Key of ["a.1.b", "a%2E1%2Eb", "a-1"]) {
+    for (const Key of keys) {
       await webhooks.Send(local)({ URL: `http://127.0.0.1:${port}/`, Data: data }, { ...call(), Key });
     }
     const ids = received.map(({ headers }) => headers["webhook-id"]);
-    assertEquals(ids, ["a%2E1%2Eb", "a%252E1%252Eb", "a-1"]);
+    assertEquals(ids.slice(0, 4), ["a%2E1%2Eb", "a%252E1%252Eb", "a-1", "a 1"]);
+    // Other characters cannot be sent in a header, or are read in different ways.
+    assertEquals(ids.slice(4, 7), ["%20a%20", "a%0D%0Ab", "t%C3%A9"]);
+    assertEquals(ids.slice(7), ["%E2%98%83", "%F0%9F%8D%B5", "%EF%BF%BD"]);
     for (const { headers, body } of received) assertEquals(new Webhook(secret).verify(body, headers), data);
   });
 });

@@ -6,7 +6,7 @@ import * as fw from "@fw/web";
 import * as openapi from "@fw/web/openapi";
 import * as store from "@fw/web/store";
 import * as webhooks from "@fw/web/webhooks";
-import { overSocket } from "../../serving.ts";
+import { overSocket, quiet } from "../../serving.ts";
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const older = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
@@ -128,6 +128,22 @@ for (const [name, { options, headers }] of Object.entries(schemes)) {
     for (let at = 0; at < 5; at++) statuses.push((await post(app, signed)).status);
     assertEquals(statuses, [500, 503, 500, 200, 409]);
     assertEquals(runs.length, 4);
+  });
+
+  Deno.test(`Verify() lets the sender of ${name} repeat a webhook if an application around it failed`, async () => {
+    let failures = 2;
+    const { app, runs } = newApp(options);
+    const outer = quiet();
+    outer.Use(async (ctx) => {
+      await ctx.Next();
+      if (failures-- > 0) throw new Error("on purpose");
+    });
+    outer.Mount("/", app);
+    const signed = await headers();
+    const statuses: number[] = [];
+    for (let at = 0; at < 4; at++) statuses.push((await post(outer, signed)).status);
+    assertEquals(statuses, [500, 500, 200, 409]);
+    assertEquals(runs.length, 3);
   });
 
   Deno.test(`Verify() accepts two secrets of ${name} during a rotation`, async () => {

@@ -27,9 +27,9 @@ const keywords: Readonly<Record<string, JSONSchema>> = {
   unknown: {},
 };
 
-/** The folders of fw's own modules. */
-const ownFolders: readonly string[] = ["../../../../mvc/", "../../../"].map((path) =>
-  new URL(path, import.meta.url).href
+/** The folders of fw's own modules, and of their declarations in the published package. */
+const ownFolders: readonly string[] = ["mvc/", "src/", "types/"].map((path) =>
+  new URL(`../../../../${path}`, import.meta.url).href
 );
 
 /** The schemas that types are inferred from, and the document's converter. */

@@ -9,6 +9,7 @@
  */
 
 import { checkText } from "../../../base/config/option_table.ts";
+import { FrameworkError } from "../../../base/errors/errors.ts";
 import { noSpans } from "../../../http/headers/request_url.ts";
 import { isShut } from "../../../http/response/draft.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
@@ -27,16 +28,24 @@ import type { Built } from "../build/build.ts";
 import type { AppRoute } from "../build/compile_route.ts";
 import { domainOf, findRoute } from "./find_route.ts";
 
+/** The maximum number of calls inside each other. Asynchronous handlers could otherwise call each other forever. */
+const deepest = 100;
+/** The number of calls around a request, if there is one. */
+const depths = new WeakMap<Exchange<Context>, number>();
+
 /** Runs the route that matches a method and a path. Sets status 404 if there is none. */
 export function exec(built: Built, outer: Context, method: string, path: string): Promise<void> | undefined {
   checkText(method, "method", "Exec");
   checkText(path, "path", "Exec");
   const exchange = exchangeOf(outer);
+  const depth = (depths.get(exchange) ?? 0) + 1;
+  if (depth > deepest) throw new FrameworkError("FW_STATE", `Cannot run "${path}": its handlers run each other`);
   const target = targetAt(exchange.target, method.toUpperCase(), path);
   const route = findRoute(domainOf(built, target), target);
   if (route === undefined) return void notFound(exchange.draft);
   const inner = exchangeOf(new Context(target, route));
   share(exchange, inner);
+  depths.set(inner, depth);
   inner.chain = new Chain([
     ...newRouterUses(exchange.route as AppRoute, route),
     ...route.chain.slice(route.routerUses),

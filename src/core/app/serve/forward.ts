@@ -101,7 +101,9 @@ function requestWith(exchange: Exchange<Context>, url: string, body: HandedBody)
   const { request, method } = exchange;
   const sent = body === null ? request.headers : headersFor(exchange, body);
   const headers = headersWithCookies(sent, exchange.draft);
-  return withSignal(exchange, new Request(url, { method, headers, body }));
+  const passed = new Request(url, { method, headers, body });
+  if (body !== null) bodyOf(exchange).reader?.permitForm(passed);
+  return withSignal(exchange, passed);
 }
 
 /** Gives a request the signal of the call, which is also aborted by a timeout. */

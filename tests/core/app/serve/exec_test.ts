@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import * as fw from "../../../../mod.ts";
 import { bothWays, logged, quiet } from "../../../serving.ts";
 
@@ -109,3 +109,19 @@ Deno.test("Context.Exec() logs with the fields of the request", async () => {
   await app.fetch(new Request("http://localhost/outer"));
   assertEquals(lines, ["[INFO] inner request_id=r1"]);
 });
+
+for (const kind of ["synchronous", "asynchronous"]) {
+  Deno.test(`Context.Exec() ends ${kind} handlers that run each other`, async () => {
+    const { app, lines } = logged();
+    let runs = 0;
+    const run = (path: string): fw.Handler => (ctx) => {
+      runs++;
+      return kind === "synchronous" ? ctx.Exec("GET", path) : Promise.resolve().then(() => ctx.Exec("GET", path));
+    };
+    app.Get("/a", run("/b"));
+    app.Get("/b", run("/a"));
+    assertEquals((await app.fetch(new Request("http://localhost/a"))).status, 500);
+    assertEquals(runs, 101);
+    assertStringIncludes(lines.join("\n"), 'Cannot run "/b": its handlers run each other');
+  });
+}

@@ -169,6 +169,19 @@ Deno.test("wrong passwords slow down unknown devices, and never the owner's", as
   await logIn(owner, first).Status(303);
 });
 
+Deno.test("a clock that was wrong for a moment does not lock anyone out", async () => {
+  const test = newTest();
+  await signUp(test);
+  const clock = Date.now;
+  try {
+    Date.now = () => clock() + 2 * 3_600_000;
+    await logIn(test.browser(), "x").Status(422);
+  } finally {
+    Date.now = clock;
+  }
+  await logIn(test.browser(), first).Status(303);
+});
+
 Deno.test("a second factor is demanded at logins, and each code works once", async () => {
   using _ = stopClock();
   const test = newTest();

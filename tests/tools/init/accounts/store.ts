@@ -140,15 +140,15 @@ export class Accounts {
 
   /**
    * Counts an attempt, before its outcome is known, so that attempts at the same time are counted, too. Five attempts
-   * cost nothing. Each further one doubles the delay, up to 15 minutes.
+   * cost nothing. Each further one doubles the delay, up to 15 minutes. A longer delay is that of a wrong clock.
    *
    * @returns The time until an attempt is allowed, in milliseconds, or 0 if this one is.
    */
   attempt(key: string): number {
     const now = Date.now();
     this.#run("DELETE FROM attempt WHERE until < ?", now - day);
-    const sql = `INSERT INTO attempt VALUES (?1, 1, ?2) ON CONFLICT (key) DO UPDATE SET count = count + 1,
-      until = ?2 + iif(count < 5, 0, min(900000, 1000 << min(count - 4, 10))) WHERE until <= ?2`;
+    const sql = `INSERT INTO attempt VALUES (?1, 1, ?2) ON CONFLICT (key) DO UPDATE SET count = count + 1, until = ?2 +
+      iif(count < 5, 0, min(900000, 1000 << min(count - 4, 10))) WHERE until NOT BETWEEN ?2 + 1 AND ?2 + 900000`;
     if (this.#run(sql, digest(key), now)) return 0;
     const { until } = this.#get("SELECT until FROM attempt WHERE key = ?", digest(key)) as { until: number };
     return until - now;

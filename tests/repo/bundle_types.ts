@@ -1,0 +1,56 @@
+/**
+ * Writes the types of the published package: the declarations of the public API without the code behind it.
+ *
+ * The registry lists the imports of all modules that the entry points or their types lead to, and Deno reads this list
+ * at every start. With the sources as types, it has 5,000 imports and takes 45 ms of CPU time; with the declarations, it
+ * has 1,300 and takes 12 ms. Editors and `deno check` also read less.
+ *
+ * @module
+ */
+
+import { dirname, join } from "@std/path";
+import { readTarball } from "../registry/tar.ts";
+
+/** The folder of the declarations in the package. It has the same structure as the sources. */
+export const typesFolder = "types";
+
+/**
+ * Writes the declarations of a package to its `types` folder.
+ *
+ * @param folder The folder of the package. The entry points in its configuration are the sources.
+ */
+export async function writeTypes(folder: string): Promise<void> {
+  const archive = join(folder, "pack.tgz");
+  await runDeno(folder, "pack", "--quiet", "--allow-dirty", "--no-source-maps", "-o", archive);
+  for (const [path, bytes] of await readTarball(await Deno.readFile(archive))) {
+    if (!path.endsWith(".d.ts")) continue;
+    const file = join(folder, typesFolder, path.replace("/package/", ""));
+    await Deno.mkdir(dirname(file), { recursive: true });
+    await Deno.writeTextFile(file, readable(new TextDecoder().decode(bytes)));
+  }
+  await Deno.remove(archive);
+  await runDeno(folder, "fmt", "--quiet", typesFolder);
+}
+
+/**
+ * Returns the declarations of a source.
+ *
+ * @param source The path of the source in the package.
+ * @returns The path of the declarations in the package.
+ */
+export function typesOf(source: string): string {
+  return `${typesFolder}/${source.replace(/\.ts$/, ".d.ts")}`;
+}
+
+/** Puts declarations below their comments, and imports declarations instead of JavaScript. */
+function readable(declarations: string): string {
+  return declarations
+    .replaceAll(/^( *) \*\/ (?=\S)/gm, "$1 */\n$1")
+    .replaceAll(/^( *)(\/\*\*.*?\*\/) (?=\S)/gm, "$1$2\n$1")
+    .replaceAll(/^((?! *\*).*(?:from|import) "\.\.?\/[^"]+)\.js(?=")/gm, "$1.d.ts");
+}
+
+async function runDeno(cwd: string, ...args: string[]): Promise<void> {
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), { args, cwd, stdout: "null" }).output();
+  if (!success) throw new Error(`Cannot write the types: deno ${args[0]} failed\n${new TextDecoder().decode(stderr)}`);
+}
