@@ -77,6 +77,11 @@ export function isString(value: unknown): value is string {
   return typeof value === "string";
 }
 
+/** Reports whether a value is an integer from 0. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
 /** The latest time of a `Date`, in milliseconds since 1970. */
 const latest = 8.64e15;
 

@@ -100,18 +100,14 @@ export class TickTimes {
     const time = Temporal.Instant.fromEpochMilliseconds(Math.floor(at)).toZonedDateTimeISO(this.#zone);
     const isChange = time.subtract({ nanoseconds: 1 }).offsetNanoseconds !== time.offsetNanoseconds;
     const begin = isChange ? time : time.getTimeZoneTransition("previous");
-    const offset = offsetOf(time);
+    const offset = time.offsetNanoseconds / 1e6;
     return this.#period = {
       begin: begin?.epochMilliseconds ?? -Infinity,
       end: time.getTimeZoneTransition("next")?.epochMilliseconds ?? Infinity,
       offset,
-      before: begin === null ? offset : offsetOf(begin.subtract({ nanoseconds: 1 })),
+      before: (begin?.subtract({ nanoseconds: 1 }) ?? time).offsetNanoseconds / 1e6,
     };
   }
-}
-
-function offsetOf(time: Temporal.ZonedDateTime): number {
-  return time.offsetNanoseconds / 1e6;
 }
 
 /**

@@ -65,3 +65,17 @@ export function factsOf(facts: readonly (readonly [name: string, html: string])[
   const rows = facts.map(([name, html]) => `<tr><th scope="row">${escapeHTML(name)}</th><td>${html}</td></tr>`);
   return `<table class="facts">${rows.join("")}</table>`;
 }
+
+/**
+ * Renders a form with one button.
+ *
+ * @param label The text of the button.
+ * @param values The hidden fields.
+ * @param more Other fields, as HTML.
+ */
+export function buttonOf(label: string, values: Readonly<Record<string, string>>, more = ""): string {
+  const hidden = Object.entries(values).map(([name, value]) =>
+    `<input type="hidden" name="${escapeHTML(name)}" value="${escapeHTML(String(value))}">`
+  );
+  return `<form method="post" class="act">${hidden.join("")}${more}<button>${escapeHTML(label)}</button></form>`;
+}

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isString } from "../../base/async/callback.ts";
+import { isCount, isString } from "../../base/async/callback.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
 import { boundedCalls, hasMember, type Test } from "../../state/store/bounded_calls.ts";
 import type { Awaitable } from "../../state/store/store.ts";
@@ -60,9 +60,5 @@ export function boundedBackplane(backplane: Backplane): Backplane {
 }
 
 function isPosition(value: unknown): boolean {
-  return hasMember(value, "Epoch", isString) && hasMember(value, "Offset", isOffset);
-}
-
-function isOffset(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+  return hasMember(value, "Epoch", isString) && hasMember(value, "Offset", isCount);
 }

@@ -6,6 +6,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { Awaitable } from "./store.ts";
 import { FileQueue } from "./file_queue.ts";
+import { committed } from "./sqlite_transaction.ts";
 
 /** An open database with named statements. Each statement is prepared on first use. */
 export class Table<Name extends string> {
@@ -62,14 +63,7 @@ export class Table<Name extends string> {
     // With a deferred transaction, another process could write between the first read and the first write, which would
     // make the transaction fail.
     this.#database.exec("BEGIN IMMEDIATE");
-    try {
-      const result = work(Date.now());
-      this.#database.exec("COMMIT");
-      return result;
-    } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      throw error;
-    }
+    return committed(this.#database, () => work(Date.now()));
   }
 
   #statement(name: Name): StatementSync {

@@ -1,5 +1,5 @@
 /**
- * Transactions on a SQLite file that last longer than one turn of the event loop.
+ * Transactions on a SQLite file. Those of the application may last longer than one turn of the event loop.
  *
  * @module
  */
@@ -42,8 +42,24 @@ export function Transaction<T>(database: Connection, work: () => T | Promise<T>)
 async function transact<T>(database: Connection, work: () => Awaitable<T>): Promise<T> {
   // A transaction that only takes the lock with its first write may have to be repeated.
   await new FileQueue(patience).atOnce(() => database.exec("BEGIN IMMEDIATE"));
+  const [outcome] = await Promise.allSettled([Promise.try(work)]);
+  return committed(database, () => {
+    if (outcome.status === "rejected") throw outcome.reason;
+    return outcome.value;
+  });
+}
+
+/**
+ * Commits a transaction that has begun after a function has returned, or rolls the transaction back if the function
+ * throws.
+ *
+ * @param database The connection.
+ * @param work The function.
+ * @returns The return value of the function.
+ */
+export function committed<T>(database: Connection, work: () => T): T {
   try {
-    const result = await work();
+    const result = work();
     database.exec("COMMIT");
     return result;
   } catch (error) {

@@ -48,13 +48,12 @@ export class Attempt {
   reason: AbortReason | undefined = undefined;
   readonly #controller = new AbortController();
   readonly signal: AbortSignal = this.#controller.signal;
-  readonly #abandoned: PromiseWithResolvers<never> = Promise.withResolvers();
+  #abandon: ((error: Error) => void) | undefined = undefined;
   #timer: ReturnType<typeof setTimeout> | undefined = undefined;
 
   constructor(job: JobRecord, lease: number) {
     this.job = job;
     this.leaseEnd = performance.now() + lease;
-    this.#abandoned.promise.catch(() => {});
   }
 
   /** Aborts the signal. If the handler does not react, the attempt ends without it. */
@@ -66,7 +65,7 @@ export class Attempt {
     this.#controller.abort(error);
     // A lost job belongs to another process, so nothing waits for its handler.
     const time = reason === "lost" ? 0 : reason === "stopped" ? shortReactionTime : reactionTime;
-    this.#timer = setTimeout(() => this.#abandoned.reject(error), time);
+    this.#timer = setTimeout(() => this.#abandon?.(error), time);
   }
 
   /**
@@ -79,7 +78,10 @@ export class Attempt {
   async finish(running: Promise<unknown>, timeout: number | undefined): Promise<unknown> {
     if (timeout !== undefined) this.#timer = setTimeout(() => this.abort("timeout"), timeout);
     try {
-      return await Promise.race([running, this.#abandoned.promise]);
+      return await new Promise((resolve, reject) => {
+        this.#abandon = reject;
+        running.then(resolve, reject);
+      });
     } finally {
       clearTimeout(this.#timer);
     }

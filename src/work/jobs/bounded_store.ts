@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isBoolean, isString, isTime } from "../../base/async/callback.ts";
+import { isBoolean, isCount, isString, isTime } from "../../base/async/callback.ts";
 import { methods } from "../../base/config/option_kinds.ts";
 import { checkArgument } from "../../base/config/option_table.ts";
 import { boundedCalls, hasMember, type Test } from "../../state/store/bounded_calls.ts";
@@ -40,8 +40,4 @@ export function boundedStore(store: Store, limit: number): Store {
 
 function isClaimed(value: unknown): boolean {
   return hasMember(value, "Jobs", Array.isArray) && hasMember(value, "Expired", Array.isArray);
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -100,12 +100,11 @@ export class Handler implements Asker {
   #callOf(method: Method): Call<Received> {
     // The parameters of a bound function are not known.
     const parameters = parametersOf(method);
-    let given = 0;
+    const sources = [({ data }: Received) => data, ({ ctx }: Received) => ctx].values();
     const readers = (parameters ?? [{}, {}] as Partial<Parameter>[]).map(({ fallback, form }) => {
       if (fallback?.kind === "call" || form === "rest") return () => undefined;
-      given++;
-      if (given === 1) return ({ data }: Received) => data;
-      if (given === 2) return ({ ctx }: Received) => ctx;
+      const { value: source } = sources.next();
+      if (source !== undefined) return source;
       const reason = "its parameters are the data, the context, and dependencies such as mailer = mvc.Inject(Mailer)";
       throw this.#refusal(reason);
     });

@@ -6,19 +6,13 @@
 
 import { methods, milliseconds } from "../../base/config/option_kinds.ts";
 import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
-import type { Measured, Meter } from "../../core/exchange/meter.ts";
+import type { Meter } from "../../core/exchange/meter.ts";
 import type { Context } from "./context.ts";
 import type { Operations } from "./operations.ts";
 import type { QueueStats } from "./store.ts";
 
 /** The part of a queue that {@linkcode Measure} uses. */
-export interface Measurable {
-  /** The name of the queue. */
-  readonly Name: string;
-  /** Returns the current time of the queue's clock. */
-  Now?(): number;
-  /** Returns the numbers of the queue. */
-  Stats(): Promise<QueueStats>;
+export interface Measurable extends Pick<Operations, "Name" | "Stats">, Partial<Pick<Operations, "Now">> {
   /** Adds a function that runs around every job. */
   Use(middleware: (ctx: Context, next: () => Promise<unknown>) => Promise<unknown>): unknown;
   /** Registers an observer for jobs that have failed for good. */
@@ -66,45 +60,41 @@ export function Measure(queue: Measurable): Meter {
       // If the store is unavailable, the worker logs it, and the numbers are missing.
       queue.Stats().then((stats) => stored = stats, () => stored = undefined);
     }
-    const labels = { queue: queue.Name };
-    return [
-      measuredAs("jobs_running", "Jobs running in this process.", running, labels),
-      ...stored === undefined ? [] : storedNumbers(stored, queue.Now?.() ?? Date.now(), labels),
-      ...[...counts].flatMap(([job, each]) => attemptNumbers(each, { ...labels, job })),
-    ];
+    const numbers: Numbered[] = [["jobs_running", "Jobs running in this process.", running]];
+    if (stored !== undefined) numbers.push(...storedNumbers(stored, queue.Now?.() ?? Date.now()));
+    for (const [job, attempts] of counts) numbers.push(...attemptNumbers(attempts, job));
+    return numbers.map(([Name, Help, Value, labels]) => {
+      const Type = Name.endsWith("_total") ? "counter" : "gauge";
+      return { Name, Type, Help, Value, Labels: { queue: queue.Name, ...labels } };
+    });
   };
 }
 
-type Labels = Readonly<Record<string, string>>;
+/** A number with its description and its labels. The name of a counter ends with `_total`. */
+type Numbered = [name: string, help: string, value: number, labels?: Readonly<Record<string, string>>];
 
 /** Returns the time for which the oldest job has been due, in seconds. */
 function oldestAge({ OldestDue }: QueueStats, now: number): number {
   return OldestDue === null ? 0 : Math.max(0, (now - OldestDue) / 1000);
 }
 
-function storedNumbers(stats: QueueStats, now: number, labels: Labels): Measured[] {
-  const { Waiting, Due, Failed } = stats;
+function storedNumbers(stats: QueueStats, now: number): Numbered[] {
   return [
-    measuredAs("jobs_waiting", "Jobs waiting, including those that are not due yet.", Waiting, labels),
-    measuredAs("jobs_due", "Jobs due.", Due, labels),
-    measuredAs("jobs_failed", "Failed jobs that are stored.", Failed, labels),
-    measuredAs("jobs_oldest_due_seconds", "Time for which the oldest job has been due.", oldestAge(stats, now), labels),
+    ["jobs_waiting", "Jobs waiting, including those that are not due yet.", stats.Waiting],
+    ["jobs_due", "Jobs due.", stats.Due],
+    ["jobs_failed", "Failed jobs that are stored.", stats.Failed],
+    ["jobs_oldest_due_seconds", "Time for which the oldest job has been due.", oldestAge(stats, now)],
   ];
 }
 
-function attemptNumbers({ done, failed, failedForGood, seconds }: typeof noAttempts, labels: Labels): Measured[] {
+function attemptNumbers({ done, failed, failedForGood, seconds }: typeof noAttempts, job: string): Numbered[] {
   const attempts = "Attempts that have ended in this process.";
   return [
-    measuredAs("jobs_attempts_total", attempts, done, { ...labels, outcome: "done" }),
-    measuredAs("jobs_attempts_total", attempts, failed, { ...labels, outcome: "failed" }),
-    measuredAs("jobs_attempts_seconds_total", "Time spent in attempts in this process.", seconds, labels),
-    measuredAs("jobs_failed_for_good_total", "Jobs that have failed for good in this process.", failedForGood, labels),
+    ["jobs_attempts_total", attempts, done, { job, outcome: "done" }],
+    ["jobs_attempts_total", attempts, failed, { job, outcome: "failed" }],
+    ["jobs_attempts_seconds_total", "Time spent in attempts in this process.", seconds, { job }],
+    ["jobs_failed_for_good_total", "Jobs that have failed for good in this process.", failedForGood, { job }],
   ];
-}
-
-/** Returns a number with its description. The name of a counter ends with `_total`. */
-function measuredAs(Name: string, Help: string, Value: number, Labels: Labels): Measured {
-  return { Name, Type: Name.endsWith("_total") ? "counter" : "gauge", Help, Value, Labels };
 }
 
 /** Options for {@linkcode Check}. */

@@ -29,7 +29,7 @@ import type { Context } from "../../core/context/context.ts";
 import type { CallHandler, Host, HostParty } from "../../core/context/extension.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
 import { escapeHTML } from "../../base/text/escape_html.ts";
-import { documentOf, policyOf, tableOf } from "../../http/page/document.ts";
+import { buttonOf, documentOf, policyOf, tableOf } from "../../http/page/document.ts";
 import * as csrf from "../../middleware/csrf/mod.ts";
 import type { JobInfo } from "./job.ts";
 import type { Selection } from "./operations.ts";
@@ -125,9 +125,12 @@ export class Page {
   async #show(ctx: Context): Promise<void> {
     const messages = Object.values(acts).map(([outcome, message]) => {
       const count = ctx.URLParamIntDefault(outcome, -1);
-      return count < 0 ? "" : message(count);
+      return count < 0 ? "" : `<p role="status">${escapeHTML(message(count))}</p>\n`;
     });
-    this.#write(ctx, await queuesOf(messages.join(""), this.#queues));
+    const views = await Promise.all(this.#queues.map(viewOf));
+    const heads = ["Queue", "", "Waiting", "Due", "Running", "Failed", "Done", "Oldest due"];
+    const sections = views.map(({ sections }) => sections).join("\n");
+    this.#write(ctx, messages.join("") + tableOf(heads, views.map(({ row }) => row)) + sections);
   }
 
   /** Does what a button says. Asks before jobs are deleted. */
@@ -141,7 +144,8 @@ export class Page {
     const ids: Selection = id === "" ? [{ State: "failed" }] : isOwn ? [id] : [];
     if (act === "delete" && await ctx.PostValue("sure") !== "yes") {
       const what = id === "" ? `${(await queue.Stats()).Failed} failed jobs of the queue "${name}"` : `the job ${id}`;
-      return this.#write(ctx, questionOf(name, id, what));
+      const question = `<p>Delete ${escapeHTML(what)}? This cannot be undone.</p>\n<p><a href="?">Keep</a></p>\n`;
+      return this.#write(ctx, question + buttonOf("Delete", { queue: name, act, id, sure: "yes" }));
     }
     const [outcome, , run] = acts[act] as Act;
     // The form has no action, because only the client knows the path at which it sees the page.
@@ -160,48 +164,30 @@ function jobsOf(count: number, one: string, many: string): string {
   return count === 1 ? `1 job ${one}` : `${count} jobs ${many}`;
 }
 
-/**
- * Renders the content of the page.
- *
- * @param message The outcome of the last form, or an empty string.
- * @param queues The queues.
- */
-async function queuesOf(message: string, queues: readonly Queue[]): Promise<string> {
-  const status = message === "" ? "" : `<p role="status">${escapeHTML(message)}</p>\n`;
-  const views = await Promise.all(queues.map(viewOf));
-  const heads = ["Queue", "", "Waiting", "Due", "Running", "Failed", "Done", "Oldest due"];
-  return status + tableOf(heads, views.map(({ row }) => row)) + views.map(({ sections }) => sections).join("\n");
-}
-
-/** Renders a question before jobs are deleted. */
-function questionOf(queue: string, id: string, what: string): string {
-  return `<p>Delete ${escapeHTML(what)}? This cannot be undone.</p>
-<p><a href="?">Keep</a></p>
-${button(queue, { act: "delete", id, sure: "yes" }, "Delete")}`;
-}
-
 /** Renders the row of a queue and its sections. */
 async function viewOf(queue: Queue) {
   const { Queue, Waiting, Due, Running, Failed, Done, OldestDue } = await queue.Stats();
   const [of, now, paused] = [escapeHTML(Queue), queue.Now(), await queue.Paused()];
-  const all = button(Queue, { act: "retry" }, `Retry all failed (${Failed})`) +
-    button(Queue, { act: "delete" }, "Delete all failed…");
+  const button = (label: string, act: string, id = "") => buttonOf(label, { queue: Queue, act, id });
+  const pause = (what: string, id = "") =>
+    paused.includes(id) ? `Paused ${button(`Resume ${what}`, "resume", id)}` : button(`Pause ${what}`, "pause", id);
+  const all = button(`Retry all failed (${Failed})`, "retry") + button("Delete all failed…", "delete");
   const failed = (await queue.List({ State: "failed", Limit: mostShown })).map((job) => [
     ...jobCells(job, `failed ${age(job.Finished, now)} ago`),
-    button(Queue, { act: "retry", id: job.ID }, "Retry") + button(Queue, { act: "delete", id: job.ID }, "Delete…"),
+    button("Retry", "retry", job.ID) + button("Delete…", "delete", job.ID),
   ]);
   const retried = (await queue.List({ IsRetried: true, Limit: mostShown })).map((job) => [
     ...jobCells(job, job.Due <= now ? "runs now" : `runs in ${age(now, job.Due)}`),
-    button(Queue, { act: "run", id: job.ID }, "Run now") + button(Queue, { act: "delete", id: job.ID }, "Delete…"),
+    button("Run now", "run", job.ID) + button("Delete…", "delete", job.ID),
   ]);
   const kinds = (await queue.Kinds()).map((kind) => [
     escapeHTML(kind.Name),
-    pauseOf(Queue, kind.Name, paused),
+    pause("job", kind.Name),
     ...counts.map((name) => kind[name]),
   ]);
   const schedules = (await queue.Schedules()).map(({ Name, Cron, TimeZone, Last, Next }) => [
     escapeHTML(Name),
-    button(Queue, { act: "tick", id: Name }, "Run now"),
+    button("Run now", "tick", Name),
     `${escapeHTML(Cron)}<br><small>${escapeHTML(TimeZone)}</small>`,
     `${age(Last, now)} ago`,
     Next === null ? "–" : `in ${age(now, Next)}<br><small>${new Date(Next).toISOString().slice(0, 19)}Z</small>`,
@@ -209,7 +195,7 @@ async function viewOf(queue: Queue) {
   // On narrow screens, the cells of a job are below each other, so that the error and the buttons are visible.
   const jobs = section(`Failed in ${of}`, jobHeads, failed, all) + section(`Retried in ${of}`, jobHeads, retried);
   return {
-    row: [of, pauseOf(Queue, "", paused), Waiting, Due, Running, Failed, Done, age(OldestDue, now)],
+    row: [of, pause("queue"), Waiting, Due, Running, Failed, Done, age(OldestDue, now)],
     sections: `<div class="stack">${jobs}</div>` +
       section(`Schedules of ${of}`, ["Schedule", "", "Expression", "Last tick", "Next tick"], schedules) +
       section(`Jobs in ${of}`, ["Job", "", ...counts], kinds),
@@ -232,19 +218,6 @@ function errorOf(text: string): string {
   const [first = "", ...rest] = text.split("\n");
   if (rest.length === 0) return escapeHTML(first);
   return `<details><summary>${escapeHTML(first)}</summary><pre>${escapeHTML(rest.join("\n"))}</pre></details>`;
-}
-
-function pauseOf(queue: string, id: string, paused: readonly string[]): string {
-  const what = id === "" ? "queue" : "job";
-  return paused.includes(id)
-    ? `Paused ${button(queue, { act: "resume", id }, `Resume ${what}`)}`
-    : button(queue, { act: "pause", id }, `Pause ${what}`);
-}
-
-function button(queue: string, fields: Readonly<Record<string, string>>, label: string): string {
-  const inputs = Object.entries({ queue, ...fields })
-    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHTML(value)}">`).join("");
-  return `<form method="post" class="act">${inputs}<button>${label}</button></form>`;
 }
 
 const units: readonly (readonly [number, string])[] = [[86_400_000, "d"], [3_600_000, "h"], [60_000, "min"]];

@@ -219,11 +219,8 @@ export class Queue extends Operations {
    * @example `await queue.Run(); // until a signal stops the process`
    */
   async Run(): Promise<void> {
-    const leave = joinSignals({
-      limit: this.#engine.settings.ShutdownTimeout + 1_000,
-      delay: 0,
-      stop: () => void this.Shutdown(),
-    });
+    const { ShutdownTimeout } = this.#engine.settings;
+    const leave = joinSignals({ limit: ShutdownTimeout + 1_000, delay: 0, stop: () => void this.Shutdown() });
     try {
       await this.#start();
     } finally {
@@ -346,11 +343,8 @@ export class Queue extends Operations {
     const ends = new AsyncDisposableStack();
     const ctx = new Context({ job, signal, ends, store: this.#engine.store, logger: this.#logger, app: this.#app });
     const report = (act: string, error: unknown) => ctx.Logger().Error(`${act}:`, error);
-    let run = () => (this.#handlers.get(job.Name) as Handler).run(ctx, job.Data, report);
-    for (const each of this.#middleware.toReversed()) {
-      const next = run;
-      run = () => Promise.try(each, ctx, next);
-    }
+    const handle = () => (this.#handlers.get(job.Name) as Handler).run(ctx, job.Data, report);
+    const run = this.#middleware.reduceRight<typeof handle>((next, each) => () => Promise.try(each, ctx, next), handle);
     // The jobs that it adds have the same values.
     return inSpan(spanOf, ctx, async () => {
       try {

@@ -243,6 +243,7 @@ export class Worker {
         if (performance.now() < this.#deadline) this.#ended.unshift(...batch);
         else for (const { attempt } of batch) this.#forget(attempt);
       });
+      await this.#breathe();
     }
     this.#flushing = undefined;
     this.wake();
@@ -270,10 +271,12 @@ export class Worker {
     for (const [i, { attempt, ending, error }] of batch.entries()) {
       this.#forget(attempt);
       const { job } = attempt;
-      const delay = Math.max(0, (ending.Due ?? 0) - clock.now());
       if (valid[i] !== true) this.#log(job).Warn("A job may have run twice: another process has claimed it");
       else if (ending.State === "failed") reports.report(finalOf(job, ending, clock.now()), error);
-      else if (error !== undefined) this.#log(job).Warn(`A job has failed and will be retried in ${delay} ms:`, error);
+      else if (error !== undefined) {
+        const delay = Math.max(0, (ending.Due ?? 0) - clock.now());
+        this.#log(job).Warn(`A job has failed and will be retried in ${delay} ms:`, error);
+      }
     }
   }
 
@@ -286,13 +289,21 @@ export class Worker {
       this.#attempts.delete(job.ID);
       this.#seclusion.end(job);
     }
-    if (this.#attempts.size === 0) this.wake();
+    if (this.#attempts.size === 0) this.#wakeUnlessWriting();
+  }
+
+  /**
+   * Looks for jobs now, or when the ends of jobs have been written. The calls that write them claim the next jobs as
+   * well, and a look after each of these calls would take 50 µs.
+   */
+  #wakeUnlessWriting(): void {
+    if (this.#flushing === undefined || this.#engine.store.FinishAndClaim === undefined) this.wake();
   }
 
   #notified(): void {
     this.#claimed = undefined;
     this.#changes++;
-    this.wake();
+    this.#wakeUnlessWriting();
     // A job may have been canceled.
     if (this.#attempts.size === 0 || this.#renewing !== undefined) return;
     this.#renewing = setTimeout(() => void this.renew(), Math.max(0, this.#renewAt - performance.now()));

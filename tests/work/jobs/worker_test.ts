@@ -347,3 +347,24 @@ Deno.test("Queue.Run() claims with the end of the last jobs, and misses none tha
   assertEquals([most, (await queue.Stats()).Done], [2, 8]);
   assert(calls > 3, `${calls} calls`);
 });
+
+Deno.test("Queue.Run() lets timers run between jobs that wait for nothing", async () => {
+  const all = 3_000;
+  const ended = Promise.withResolvers<void>();
+  let left = all;
+  function work(_: number): void {
+    if (--left === 0) ended.resolve();
+  }
+  const store = jobs.NewMemory();
+  const queue = jobs.New(store).Handle(work);
+  await queue.AddAll(work, Array.from({ length: all }, (_, i) => i));
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  const finished = queue.Run();
+  await ended.promise;
+  clearInterval(timer);
+  await queue.Shutdown();
+  await finished;
+  await store.Close();
+  assert(turns > 3, `timers ran ${turns} times`);
+});

@@ -5,7 +5,7 @@
  */
 
 import { escapeHTML } from "../../../base/text/escape_html.ts";
-import { documentOf, factsOf, type Media, tableOf } from "../../../http/page/document.ts";
+import { buttonOf, documentOf, factsOf, type Media, tableOf } from "../../../http/page/document.ts";
 import type { PanelElement } from "../../context/extension.ts";
 import { tokenField } from "./access.ts";
 import { editorLink } from "./editor_link.ts";
@@ -135,15 +135,10 @@ const elements: Readonly<Record<PanelElement["Element"], (element: PanelElement,
   document: (_element, { link, path, query }) =>
     `<iframe sandbox title="Document" src="${escapeHTML(link(`${path}/document${query}`))}"></iframe>`,
   form: ({ Text, Values = {}, Inputs = {} }) => {
-    const hidden = Object.entries(Values).map(([name, value]) =>
-      `<input type="hidden" name="${escapeHTML(name)}" value="${escapeHTML(String(value))}">`
-    );
     const fields = Object.entries(Inputs).map(([name, value]) =>
       `<label>${escapeHTML(name)} <textarea name="${escapeHTML(name)}">${escapeHTML(String(value))}</textarea></label>`
     );
-    return `<form method="post" class="act">${tokenField()}${hidden.join("")}${fields.join("")}<button>${
-      escapeHTML(Text)
-    }</button></form>`;
+    return buttonOf(Text, Values, tokenField() + fields.join(""));
   },
 };
 
