@@ -25,6 +25,9 @@ const flags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // RenderDocument creates a frame for each page load, which takes a sixth of its CPU time. This list replaces
+  // Playwright's, so it repeats the features that matter to pages.
+  "--disable-features=RenderDocument,PaintHolding,HttpsUpgrades,ThirdPartyStoragePartitioning",
 ];
 
 /** The browser of a test file. Programs that are not tests have none. */

@@ -15,6 +15,10 @@ export interface Published extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   /** A temporary folder, which is removed with the cache. */
   readonly folder: string;
+  /** The environment variables for another publication, with the cache of this one. */
+  readonly publisher: Readonly<Record<string, string>>;
+  /** The lock file of the publication. */
+  readonly lock: string;
   /** The host and port of the registry, for a permission that allows nothing else. */
   readonly host: string;
   /** The published packages with their versions. */
@@ -32,11 +36,13 @@ const flags = ["--token", "x", "--allow-dirty", "--no-check"];
  *
  * @param std A checkout of the standard library. Defaults to the stand-ins in `tests/std`.
  * @param root A checkout of fw. Defaults to this one.
+ * @param newer A version under which the stand-ins are published again when their versions have been locked.
  * @returns The registry and its environment variables.
  */
 export async function publishAll(
   std?: string,
   root: string = fromFileUrl(new URL("../../", import.meta.url)),
+  newer?: string,
 ): Promise<Published> {
   const registry = startRegistry();
   const folder = await Deno.makeTempDir({ prefix: "fw_registry_" });
@@ -44,25 +50,21 @@ export async function publishAll(
   // Publishing loads the whole module graph. With a shared cache, users would not have to download anything.
   const publisher = { ...env, DENO_DIR: join(folder, "publisher") };
   const { host, published: packages, republish, listImports } = registry;
-  const published = {
-    env,
-    folder,
-    host,
-    packages,
-    republish,
-    listImports,
-    [Symbol.asyncDispose]: () => close(registry, folder),
-  };
+  const lock = join(folder, "publish.lock");
+  const published = { env, folder, publisher, lock, host, packages, republish, listImports };
   try {
     if (std === undefined) await publishStandIns({ root, folder: join(folder, "std"), env: publisher });
     else await runDeno(["publish", ...flags], std, publisher);
-    const locked = await lockFlags(root, join(folder, "publish.lock"), publisher);
+    const locked = await lockFlags(root, lock, publisher);
+    if (newer !== undefined) {
+      await publishStandIns({ root, folder: join(folder, "newer"), env: publisher, version: newer });
+    }
     await runDeno(["run", "-A", "tests/repo/publish.ts", "--no-test", ...locked, ...flags], root, publisher);
   } catch (error) {
     await close(registry, folder);
     throw error;
   }
-  return published;
+  return { ...published, [Symbol.asyncDispose]: () => close(registry, folder) };
 }
 
 /**
@@ -89,7 +91,7 @@ interface StandIns {
 }
 
 /** Publishes the stand-ins from a separate workspace, because they would belong to fw inside the checkout. */
-export async function publishStandIns({ root, folder, env, version }: StandIns): Promise<void> {
+async function publishStandIns({ root, folder, env, version }: StandIns): Promise<void> {
   await cp(join(root, "tests", "std"), folder, { recursive: true });
   const names = (await Array.fromAsync(Deno.readDir(folder))).filter((entry) => entry.isDirectory);
   const workspace = names.map(({ name }) => `./${name}`);

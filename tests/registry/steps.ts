@@ -57,7 +57,7 @@ export const steps: readonly Step[] = [
     "needs a second version, and the test registry has only one": /^deno (outdated|update( --latest @fw\/web)?)$/,
     "needs a program with an extension; tests/tools/explain run one":
       /^deno run -A jsr:@fw\/web\/explain \w+ main\.ts$/,
-    "publishes the package of the reader; tests/registry/extension_test.ts rehearses it": /^deno publish --dry-run$/,
+    "publishes the package of the reader; tests/registry/publication_test.ts rehearses it": /^deno publish --dry-run$/,
     "prints a random secret of an application; tests/state/keys creates them": /^deno eval 'import \{ Generate \} /,
     "needs a file of the reader; tests/core/accessors/env_test.ts reads one": /^deno run --env-file=/,
   }),

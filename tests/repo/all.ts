@@ -1,6 +1,6 @@
 /**
  * Runs all tests, including the code in the documentation (`outcomes_test.ts`): `deno task test`. Test files are combined
- * into a few modules for each folder. Arguments are passed to `deno test`. If paths are among them, only those test
+ * into a few modules for each room. Arguments are passed to `deno test`. If paths are among them, only those test
  * files run, each in a separate module, and the code in the documentation of other files.
  *
  * @module

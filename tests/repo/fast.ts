@@ -12,7 +12,7 @@ import { fastTests, flags, gather, root } from "./gathered.ts";
 const before = `import fc from "npm:fast-check@^4";\nfc.configureGlobal({ numRuns: 20 });\n`;
 const env = { FW_TEST_FAST: "1" };
 
-/** Runs the tests, combined into one module for each folder. */
+/** Runs the tests, combined into one or two modules for each room. */
 async function runFast(given: readonly string[]): Promise<number> {
   const names = given.filter((each) => !each.startsWith("-"));
   const isChosen = (file: string) => names.length === 0 || names.some((name) => file.startsWith(`tests/${name}/`));

@@ -24,6 +24,7 @@ export const flags: readonly string[] = [
 ];
 
 const startsProgram = /new Deno\.Command\(|from "npm:[^"]*(?:astral|puppeteer|playwright)/;
+const turnsChecksOff = /\bsanitize(?:Ops|Resources): false/;
 const usesPolicies = /"[^"]*\/policy(?:\/mod\.ts)?"/;
 const relativeImports = /^(?:import|export)\b[^"`;()]*"(\.[^"]*\.ts)"/gm;
 
@@ -32,27 +33,26 @@ export const long: readonly string[] = [
   "tests/book/site_browser_test.ts",
   "tests/hardening/accounts/kills_test.ts",
   "tests/book/tutorial_test.ts",
-  "tests/hardening/hardening_test.ts",
-  "tests/live/hub/cluster_test.ts",
   "tests/hardening/accounts/accounts_test.ts",
-  "tests/work/jobs/postgres_crash_test.ts",
-  "tests/registry/extension_test.ts",
+  "tests/registry/publication_test.ts",
+  "tests/hardening/hardening_test.ts",
   "tests/book/book_test.ts",
-  "tests/examples/least_permissions_test.ts",
+  "tests/work/jobs/postgres_crash_test.ts",
+  "tests/live/hub/cluster_test.ts",
   "tests/tools/init/init_test.ts",
-  "tests/core/app/dashboard/tour_test.ts",
-  "tests/repo/publish_lock_test.ts",
-  "tests/work/jobs/several_processes_test.ts",
   "tests/repo/bundle_test.ts",
-  "tests/core/app/load_test.ts",
-  "tests/repo/pictures_test.ts",
+  "tests/core/app/dashboard/tour_test.ts",
+  "tests/examples/least_permissions_test.ts",
+  "tests/work/jobs/several_processes_test.ts",
   "tests/api/openapi/sources_test.ts",
   "tests/base/time/tick_times_test.ts",
-  "tests/live/answers/browser_test.ts",
-  "tests/operations/permissions_test.ts",
-  "tests/operations/stops_test.ts",
+  "tests/core/app/load_test.ts",
   "tests/tools/init/typed_test.ts",
+  "tests/operations/permissions_test.ts",
   "tests/mvc/torture/matrix_test.ts",
+  "tests/repo/pictures_test.ts",
+  "tests/operations/stops_test.ts",
+  "tests/live/answers/browser_test.ts",
 ];
 
 /** Files and folders whose tests run in separate modules. */
@@ -91,7 +91,8 @@ async function reaches(pattern: RegExp, path: string, seen: Set<string> = new Se
 }
 
 /**
- * Writes modules that import test files, one for each folder. A new test thus only affects those next to it.
+ * Writes modules that import test files, for each room one with the tests that start programs and one with the others.
+ * A new test thus only affects those of its room.
  *
  * @param files The test files, relative to the root folder.
  * @param folder The folder of the modules.
@@ -113,13 +114,18 @@ export async function gather(files: readonly string[], folder: string, before = 
   return files.filter(isAlone);
 }
 
-/** Returns the name of the module for a test file. Deno runs modules in the order of their names. */
+/**
+ * Returns the name of the module for a test file. Deno runs modules in the order of their names: those that start
+ * programs, and often wait for them, before those that only need a processor.
+ */
 async function moduleOf(file: string): Promise<string> {
   if (long.includes(file)) return `${String(long.indexOf(file)).padStart(2, "0")}_test.ts`;
-  const kinds = [
-    await reaches(startsProgram, root + file) ? "programs" : "functions",
+  const folders = file.split("/").slice(1, -1);
+  return [
+    await reaches(startsProgram, root + file) ? "programs" : "without_programs",
+    // Timers that a test leaves behind would fail later tests, so such tests only run with those of their folder.
+    ...await reaches(turnsChecksOff, root + file) ? [...folders, "unchecked"] : folders.slice(0, 1),
     // In a module that uses policies, httptest watches the writes of all tests.
     await reaches(usesPolicies, root + file) ? "policies_test.ts" : "test.ts",
-  ];
-  return [...file.split("/").slice(1, -1), ...kinds].join("_");
+  ].join("_");
 }

@@ -1,18 +1,72 @@
 /**
- * The model extension as an author would use it: in a separate folder, against the published package, and in a
- * program whose application uses another version of fw.
+ * A publication, which takes 20 seconds and is shared by all tests: which versions it bundles, and the model extension
+ * as an author would use it, in a separate folder, against the published package, and in a program whose application
+ * uses another version of fw.
  *
  * @module
  */
 
 import { fromFileUrl, join } from "@std/path";
 import { cp } from "node:fs/promises";
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import config from "../../deno.json" with { type: "json" };
 import { run, serve } from "./processes.ts";
-import { publishAll } from "./publish_all.ts";
+import { publishAll, type Published, runDeno } from "./publish_all.ts";
 
 const root = new URL("../../", import.meta.url);
+/** A version of the standard library that is newer than the locked one, so that only the lock file rules it out. */
+const newerStd = "1.999.0";
+
+let published: Published;
+Deno.test.beforeAll(async () => void (published = await publishAll(undefined, undefined, newerStd)));
+Deno.test.afterAll(async () => await published[Symbol.asyncDispose]());
+
+Deno.test("the publication bundles the locked versions of the standard library, or fails", async (t) => {
+  const { env, folder, packages, publisher } = published;
+  const publish = (file: string, version: string) => {
+    const args = [
+      "--no-test",
+      `--lock=${file}`,
+      "--allow-dirty",
+      "--no-check",
+      "--token=x",
+      `--set-version=${version}`,
+    ];
+    return runDeno(["run", "-A", "tests/repo/publish.ts", ...args], fromFileUrl(root), publisher);
+  };
+  const locked = JSON.parse(await Deno.readTextFile(published.lock));
+  const [first = ""] = Object.keys(locked.jsr).filter((name) => name.startsWith("@std/path@"));
+  assertMatch(locked.jsr[first].integrity, /^[0-9a-f]{64}$/);
+  assert(packages.includes(`@std/path@${newerStd}`));
+
+  await t.step("a newer version in the registry has no effect", async () => {
+    const licenses = await (await fetch(`${env.JSR_URL}@fw/web/${config.version}/js/LICENSES.md`)).text();
+    assertStringIncludes(licenses, `- ${first}\n`);
+    assertEquals(licenses.includes(newerStd), false);
+  });
+  await t.step("a lock file that does not name a package is not completed", async () => {
+    const { [first]: _, ...others } = locked.jsr;
+    const specifiers = Object.entries(locked.specifiers).filter(([name]) => !name.startsWith("jsr:@std/path@"));
+    const short = join(folder, "short.lock");
+    await Deno.writeTextFile(
+      short,
+      JSON.stringify({ ...locked, jsr: others, specifiers: Object.fromEntries(specifiers) }),
+    );
+    await assertRejects(() => publish(short, "9.0.1"), Error, "The lockfile is out of date");
+  });
+  await t.step("a package with another checksum is rejected", async () => {
+    const forged = join(folder, "forged.lock");
+    const other = { ...locked.jsr, [first]: { ...locked.jsr[first], integrity: "0".repeat(64) } };
+    await Deno.writeTextFile(forged, JSON.stringify({ ...locked, jsr: other }));
+    await assertRejects(() => publish(forged, "9.0.2"), Error, "Integrity check failed");
+  });
+  await t.step("a missing lock file is reported with its remedy", async () => {
+    await assertRejects(() => publish(join(folder, "none.lock"), "9.0.3"), Error, 'write it with "deno task lock"');
+  });
+  const uploaded = packages.filter((name) => name.startsWith("@fw/web@"));
+  assertEquals(uploaded, [`@fw/web@${config.version}`]);
+});
+
 const [major, minor, patch] = config.version.split(".").map(Number);
 /** The version that the extension is built with. The application uses the current one. */
 const next = `${major}.${minor}.${(patch ?? 0) + 1}`;
@@ -71,7 +125,6 @@ await app.Shutdown();
 `;
 
 Deno.test("the model extension works against the published package, and beside another version of fw", async (t) => {
-  await using published = await publishAll();
   const here = async (name: string) => {
     const cwd = join(published.folder, name);
     await cp(fromFileUrl(new URL("examples/extension", root)), cwd, { recursive: true });
