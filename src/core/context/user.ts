@@ -72,6 +72,11 @@ export function setUser<C>(exchange: Exchange<C>, user: User, logout: Login["log
   }
 }
 
+/** Removes the user of this call and of those inside it, without logging out. */
+export function forgetUser<C>(exchange: Exchange<C>): void {
+  valuesOf(exchange).Set(loginKey, loggedOut);
+}
+
 /** Removes the user and runs the logout callback set by the authentication middleware. */
 export function logout<C>(exchange: Exchange<C>): void | Promise<void> {
   const login = loginOf(exchange);
@@ -80,7 +85,7 @@ export function logout<C>(exchange: Exchange<C>): void | Promise<void> {
     if (values?.Get(loginKey)?.user === login.user) values.Set(loginKey, loggedOut);
   }
   // Otherwise, the user of an outer call would take this user's place.
-  valuesOf(exchange).Set(loginKey, loggedOut);
+  forgetUser(exchange);
   const done = login.logout?.(exchange.context as never);
   if (isThenable(done)) return done.then(() => {});
 }

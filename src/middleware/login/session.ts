@@ -11,7 +11,7 @@ import { returned } from "../../base/config/returned.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import type { Handler } from "../../core/context/handler.ts";
-import { returnedUser, type User } from "../../core/context/user.ts";
+import { forgetUser, returnedUser, type User } from "../../core/context/user.ts";
 import { outermostExchange, valueOf, valuesOf } from "../../core/exchange/exchange.ts";
 import { noteFacts } from "../../core/exchange/handler_facts.ts";
 import { Key } from "../../core/exchange/values.ts";
@@ -74,10 +74,13 @@ interface Loader {
 const loaderKey: Key<Readonly<SessionOptions>> = Key<Readonly<SessionOptions>>("loader of users");
 /** The last result. It belongs to the outermost request, so that a mounted application does not load the user again. */
 const loadedKey: Key<Loader> = Key<Loader>("loaded user");
+/** The user of the last session with a login. */
+const identifiedKey: Key<User> = Key<User>("user of a session");
 
 /**
  * Creates middleware that starts the session and sets `ctx.User()` to the user who has logged in with
- * {@linkcode Login}. The user is loaded anew for each request.
+ * {@linkcode Login}. The user is loaded anew for each request. If several of these run for a request, such as those of
+ * customers and, in one party, of the staff, the last one decides: without a login there, `ctx.User()` is reset.
  *
  * @param options The session manager, and the function that loads a user.
  * @returns The middleware.
@@ -153,9 +156,19 @@ export function Require(path: string): Handler {
 
 function identify(ctx: Context, manager: SessionManager, load: SessionOptions["Load"]): Awaitable<void> {
   return andThen(manager.userOf(ctx), (id) => {
-    if (id === undefined) return;
-    return andThen(loadOnce(ctx, id, load), (user) => user === undefined ? undefined : setUser(ctx, manager, user));
+    if (id === undefined) return forgetOther(ctx);
+    return andThen(
+      loadOnce(ctx, id, load),
+      (user) => user === undefined ? forgetOther(ctx) : setUser(ctx, manager, user),
+    );
   });
+}
+
+/** Resets the user of another session. Guards would otherwise accept a customer in the area of the staff. */
+function forgetOther(ctx: Context): void {
+  const exchange = exchangeOf(ctx);
+  const identified = valueOf(exchange, identifiedKey);
+  if (identified !== undefined && identified === ctx.User()) forgetUser(exchange);
 }
 
 function loadOnce(ctx: Context, id: string, load: SessionOptions["Load"]): Awaitable<User | undefined> {
@@ -180,6 +193,7 @@ function checkUser(value: unknown, id: string): User | undefined {
 }
 
 function setUser(ctx: Context, manager: SessionManager, user: User): void {
+  valuesOf(exchangeOf(ctx)).Set(identifiedKey, user);
   ctx.SetUser(user, async (current) => (await manager.Start(current)).Destroy());
 }
 

@@ -179,3 +179,47 @@ for (const isShared of [false, true]) {
     assertEquals(await response.text(), isShared ? "guest 7" : "nobody");
   });
 }
+
+/** Builds an area of the staff at `/staff`, inside an application whose customers have logged in. */
+const staffAreas: Readonly<Record<string, (app: fw.Application, handler: fw.Handler) => void>> = {
+  "in a party": (app, handler) => {
+    app.Party("/staff", handler).Get("/", auth.Require("/login"), (ctx) => ctx.WriteString(ctx.User()?.Name ?? ""));
+  },
+  "in a mounted application": (app, handler) => {
+    const inner = quiet();
+    inner.Use(handler);
+    inner.Get("/", auth.Require("/login"), (ctx) => ctx.WriteString(ctx.User()?.Name ?? ""));
+    app.Mount("/staff", inner);
+  },
+};
+
+for (const [place, build] of Object.entries(staffAreas)) {
+  Deno.test(`auth.Session() ${place} does not keep the user of another one`, async () => {
+    const { app, manager } = newApp(user);
+    const staff = sessions.New({ Cookie: "staff" });
+    build(app, auth.Session({ Sessions: staff, Load: (ID) => ({ ...user(ID), Name: `staff ${ID}` }) }));
+    // The same manager, but a function that does not know the customer.
+    app.Party("/known", auth.Session({ Sessions: manager, Load: () => undefined }), auth.Require("/login"))
+      .Get("/", (ctx) => ctx.WriteString("known"));
+    app.Party("/door", staff.Handler()).Post("/", (ctx) => auth.Login(ctx, { ID: "2" }));
+    const browser = httptest.New(app);
+    await browser.POST("/login").Expect().Status(200);
+    await browser.GET("/staff").Expect().Status(401);
+    await browser.GET("/known").Expect().Status(401);
+    await browser.GET("/me").Expect().Body("user 1");
+    await browser.POST("/door").Expect().Status(200);
+    await browser.GET("/staff").Expect().Body("staff 2");
+    await browser.GET("/me").Expect().Body("user 1");
+  });
+}
+
+Deno.test("auth.Session() without a login keeps the user of other middleware, such as that of a token", async () => {
+  const app = quiet();
+  app.Use((ctx) => {
+    ctx.SetUser(user("9"));
+    return ctx.Next();
+  });
+  app.Use(auth.Session({ Sessions: sessions.New({ Cookie: "sid" }), Load: user }));
+  app.Get("/me", auth.Require("/login"), (ctx) => ctx.WriteString(ctx.User()?.Name ?? ""));
+  await httptest.New(app).GET("/me").Expect().Body("user 9");
+});
