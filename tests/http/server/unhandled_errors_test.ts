@@ -7,9 +7,11 @@ function record(): { lines: unknown[]; log: { Info(): void; Warn(): void; Error(
   return { lines, log: { Info() {}, Warn() {}, Error: (_text, reason) => void lines.push(reason) } };
 }
 
+/** Rejects a promise that nothing handles, and waits until all listeners have been told. */
 async function reject(reason: unknown): Promise<void> {
+  const told = new Promise((resolve) => globalThis.addEventListener("unhandledrejection", resolve, { once: true }));
   Promise.reject(reason);
-  await new Promise((resolve) => setTimeout(resolve));
+  await told;
 }
 
 Deno.test("serve() logs an unhandled rejection and continues to serve", async () => {
