@@ -32,7 +32,7 @@ export const thisCheckout: string = fromFileUrl(new URL("../../", import.meta.ur
  * @returns The registry.
  */
 export async function openOrigin(root: string): Promise<Origin> {
-  const published = await publishAll(Deno.env.get("FW_TEST_STD") || undefined, root);
+  const published = await publishAll({ std: Deno.env.get("FW_TEST_STD") || undefined, root });
   await published.listImports("@fw/web");
   return {
     pack: "jsr:@fw/web",

@@ -10,7 +10,14 @@ import { readTarball } from "./tar.ts";
 
 interface Version {
   readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
-  readonly meta: { readonly manifest: unknown; readonly exports: Readonly<Record<string, string>> };
+  readonly meta: Metadata;
+}
+
+/** The metadata of a version that Deno reads. */
+interface Metadata {
+  readonly manifest: unknown;
+  readonly exports: Readonly<Record<string, string>>;
+  readonly moduleGraph2?: unknown;
 }
 
 /** A running registry. */
@@ -63,7 +70,7 @@ export function startRegistry(): Registry {
   async function list(key: string): Promise<void> {
     for (const [version, { files, meta }] of packages.get(key) ?? []) {
       const moduleGraph2 = await listImports({ files, exports: meta.exports });
-      packages.get(key)?.set(version, { files, meta: { ...meta, ...{ moduleGraph2 } } });
+      packages.get(key)?.set(version, { files, meta: { ...meta, moduleGraph2 } });
     }
   }
   const url = `http://${host}/`;

@@ -50,7 +50,9 @@ export async function listImports({ files, exports }: Listed): Promise<Record<st
     const all = join(folder, "all_entries.js");
     await Deno.writeTextFile(all, Object.values(exports).map((file) => `import ${JSON.stringify(file)};\n`).join(""));
     const args = ["info", "--json", "--no-lock", all];
-    const { stdout } = await new Deno.Command(Deno.execPath(), { args, cwd: folder, stderr: "inherit" }).output();
+    const command = new Deno.Command(Deno.execPath(), { args, cwd: folder, stderr: "inherit" });
+    const { code, stdout } = await command.output();
+    if (code !== 0) throw new Error(`Cannot list the imports of a package: deno info exited with code ${code}`);
     const { modules }: { readonly modules: readonly Module[] } = JSON.parse(new TextDecoder().decode(stdout));
     const root = toFileUrl(folder).href;
     const own = modules.filter(({ specifier }) => specifier.startsWith(`${root}/`));

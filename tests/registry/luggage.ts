@@ -77,7 +77,7 @@ async function* filesIn(folder: string): AsyncGenerator<[path: string, size: num
 }
 
 if (import.meta.main) {
-  await using published = await publishAll(Deno.env.get("FW_TEST_STD") || undefined);
+  await using published = await publishAll({ std: Deno.env.get("FW_TEST_STD") || undefined });
   for (const [add, program] of [["jsr:@fw/web", hello], ["npm:hono", honoHello]] as const) {
     const cwd = await Deno.makeTempDir({ dir: published.folder });
     const { packages, packageFiles, files, bytes } = await carry(add, program, { cwd, env: published.env });

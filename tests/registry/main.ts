@@ -40,7 +40,7 @@ if (import.meta.main) {
   if (std === undefined || std === "") {
     console.log('skipped: "FW_TEST_STD" names no checkout of the standard library');
   } else {
-    await using published = await publishAll(std);
+    await using published = await publishAll({ std });
     console.log(`published ${published.packages.length} packages, ${published.packages.at(-1)} among them`);
     await consume(published);
     Deno.exitCode = await walk(published) ? 0 : 1;

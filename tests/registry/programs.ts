@@ -125,6 +125,6 @@ export async function followGuides(published: Published, names: readonly string[
 }
 
 if (import.meta.main) {
-  await using published = await publishAll(Deno.env.get("FW_TEST_STD") || undefined);
+  await using published = await publishAll({ std: Deno.env.get("FW_TEST_STD") || undefined });
   Deno.exitCode = await followGuides(published, Deno.args) ? 0 : 1;
 }

@@ -18,7 +18,7 @@ const root = new URL("../../", import.meta.url);
 const newerStd = "1.999.0";
 
 let published: Published;
-Deno.test.beforeAll(async () => void (published = await publishAll(undefined, undefined, newerStd)));
+Deno.test.beforeAll(async () => void (published = await publishAll({ newer: newerStd })));
 Deno.test.afterAll(async () => await published[Symbol.asyncDispose]());
 
 Deno.test("the publication bundles the locked versions of the standard library, or fails", async (t) => {

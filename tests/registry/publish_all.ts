@@ -31,19 +31,25 @@ export interface Published extends AsyncDisposable {
 
 const flags = ["--token", "x", "--allow-dirty", "--no-check"];
 
+/** The packages to publish. */
+export interface Packages {
+  /** A checkout of the standard library. Defaults to the stand-ins in `tests/std`. */
+  readonly std?: string | undefined;
+  /** A checkout of fw. Defaults to this one. */
+  readonly root?: string;
+  /** A version under which the stand-ins are published again when their versions have been locked. */
+  readonly newer?: string;
+}
+
+const thisCheckout = fromFileUrl(new URL("../../", import.meta.url));
+
 /**
  * Publishes both packages.
  *
- * @param std A checkout of the standard library. Defaults to the stand-ins in `tests/std`.
- * @param root A checkout of fw. Defaults to this one.
- * @param newer A version under which the stand-ins are published again when their versions have been locked.
+ * @param packages The packages.
  * @returns The registry and its environment variables.
  */
-export async function publishAll(
-  std?: string,
-  root: string = fromFileUrl(new URL("../../", import.meta.url)),
-  newer?: string,
-): Promise<Published> {
+export async function publishAll({ std, root = thisCheckout, newer }: Packages = {}): Promise<Published> {
   const registry = startRegistry();
   const folder = await Deno.makeTempDir({ prefix: "fw_registry_" });
   const env = { JSR_URL: registry.url, DENO_DIR: join(folder, "cache"), NO_COLOR: "1" };
@@ -118,7 +124,7 @@ async function publishStandIns({ root, folder, env, version }: StandIns): Promis
 export async function runDeno(
   args: readonly string[],
   cwd: string,
-  env: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const command = new Deno.Command(Deno.execPath(), { args: [...args], cwd, env, stdout: "piped", stderr: "piped" });
   const { code, stdout, stderr } = await command.output();

@@ -228,7 +228,7 @@ export async function walk(published: Published): Promise<boolean> {
 }
 
 if (import.meta.main) {
-  await using published = await publishAll(Deno.env.get("FW_TEST_STD") || undefined);
+  await using published = await publishAll({ std: Deno.env.get("FW_TEST_STD") || undefined });
   console.log(`published to ${published.host}: ${published.packages.join(", ")}`);
   Deno.exitCode = await walk(published) ? 0 : 1;
 }

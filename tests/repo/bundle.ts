@@ -10,7 +10,7 @@
  * | Step | File | CPU time that it saves |
  * |---|---|---|
  * | Modules become a few files | `bundle_chunks.ts` | 140 ms |
- * | Types are declarations | `bundle_types.ts` | 33 ms |
+ * | Types are declarations | `bundle_types.ts` | 32 ms |
  * | npm packages are included | `bundle_packages.ts` | 2 to 4 ms |
  * | Functions that every start calls are compiled with their file | `bundle_eager.ts` | 6 ms |
  * | Whitespace, comments and types are removed | `bundle_text.ts` | 6 ms |
