@@ -16,36 +16,30 @@ import * as webhooks from "@fw/web/webhooks";
 import { assert, assertEquals } from "@std/assert";
 import { quiet } from "../serving.ts";
 
-/** Ways to use a middleware twice for one request. */
-const places: Readonly<Record<string, (handler: fw.Handler, add: (party: fw.Party) => void) => fw.Application>> = {
-  "in a party and around it": (handler, add) => {
-    const app = quiet();
-    app.Use(handler);
-    add(app.Party("/inner", handler));
-    return app;
-  },
-  "before routing and in a party": (handler, add) => {
-    const app = quiet();
-    app.UseRouter(handler);
-    add(app.Party("/inner", handler));
-    return app;
-  },
-  "in a mounted application and around it": (handler, add) => {
-    const [app, inner] = [quiet(), quiet()];
-    app.Use(handler);
-    inner.Use(handler);
-    add(inner);
-    app.Mount("/inner", inner);
-    return app;
-  },
-  "before routing in a mounted application and around it": (handler, add) => {
-    const [app, inner] = [quiet(), quiet()];
-    app.UseRouter(handler);
-    inner.UseRouter(handler);
-    add(inner);
-    app.Mount("/inner", inner);
-    return app;
-  },
+/** Builds an application that uses a middleware twice for one request. */
+type Build = (handler: fw.Handler, add: (party: fw.Party) => void) => fw.Application;
+
+const inParty = (use: "Use" | "UseRouter"): Build => (handler, add) => {
+  const app = quiet();
+  app[use](handler);
+  add(app.Party("/inner", handler));
+  return app;
+};
+
+const mounted = (use: "Use" | "UseRouter"): Build => (handler, add) => {
+  const [app, inner] = [quiet(), quiet()];
+  app[use](handler);
+  inner[use](handler);
+  add(inner);
+  app.Mount("/inner", inner);
+  return app;
+};
+
+const places: Readonly<Record<string, Build>> = {
+  "in a party and around it": inParty("Use"),
+  "before routing and in a party": inParty("UseRouter"),
+  "in a mounted application and around it": mounted("Use"),
+  "before routing in a mounted application and around it": mounted("UseRouter"),
 };
 
 const secret = "whsec_c2VjcmV0IG9mIHRoZSBzZW5kZXI=";
