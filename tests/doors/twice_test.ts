@@ -19,21 +19,25 @@ import { quiet } from "../serving.ts";
 /** Builds an application that uses a middleware twice for one request. */
 type Build = (handler: fw.Handler, add: (party: fw.Party) => void) => fw.Application;
 
-const inParty = (use: "Use" | "UseRouter"): Build => (handler, add) => {
-  const app = quiet();
-  app[use](handler);
-  add(app.Party("/inner", handler));
-  return app;
-};
+function inParty(use: "Use" | "UseRouter"): Build {
+  return (handler, add) => {
+    const app = quiet();
+    app[use](handler);
+    add(app.Party("/inner", handler));
+    return app;
+  };
+}
 
-const mounted = (use: "Use" | "UseRouter"): Build => (handler, add) => {
-  const [app, inner] = [quiet(), quiet()];
-  app[use](handler);
-  inner[use](handler);
-  add(inner);
-  app.Mount("/inner", inner);
-  return app;
-};
+function mounted(use: "Use" | "UseRouter"): Build {
+  return (handler, add) => {
+    const [app, inner] = [quiet(), quiet()];
+    app[use](handler);
+    inner[use](handler);
+    add(inner);
+    app.Mount("/inner", inner);
+    return app;
+  };
+}
 
 const places: Readonly<Record<string, Build>> = {
   "in a party and around it": inParty("Use"),

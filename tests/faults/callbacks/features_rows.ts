@@ -99,8 +99,7 @@ async function delivered(options: Partial<webhooks.SendOptions>): Promise<string
   const queue = jobs.New(jobs.NewMemory(), {
     Logger: new fw.Logger().SetLevel("disable"),
     Timeout: 150,
-    // The delay before the next attempt is random, so a second one may already be due.
-    MaxAttempts: 20,
+    Backoff: () => 60_000,
   });
   const send = webhooks.Send({ Secret: () => "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", ...options });
   queue.Handle(send);
