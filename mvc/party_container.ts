@@ -136,7 +136,9 @@ class InjectedParty extends APIContainer {
   #ready(handler: Injected, route?: { readonly method: string; readonly path: string }): Action {
     assertFunction(handler, "a handler");
     const prefix = this.#party.Prefix();
-    const place = route === undefined ? `middleware of ${prefix}` : `${route.method} ${joinPaths(prefix, route.path)}`;
+    const place = route === undefined
+      ? `middleware of ${prefix}`
+      : `${String(route.method)} ${joinPaths(prefix, route.path)}`;
     const name = handler.name === "" ? place : handler.name;
     const { parameters, readers } = callOfHandler(this.#party, { name, call: handler }, route?.path);
     const container = partyContainer(this.#party);

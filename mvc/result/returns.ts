@@ -155,7 +155,7 @@ function writeText(ctx: Context, text: string): undefined {
 
 function writeStatus(ctx: Context, status: number): undefined {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
-    throw unsendable(ctx, `"${status}" is not a status code between 200 and 599`);
+    throw unsendable(ctx, `"${String(status)}" is not a status code between 200 and 599`);
   }
   ctx.StatusCode(status);
 }

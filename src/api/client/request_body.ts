@@ -45,6 +45,9 @@ function fieldsOf(method: string, kind: string, record: unknown): [name: string,
 
 /** Returns a value as a string. Objects are sent as JSON, which is how a server reads them. */
 function textOf(method: string, name: string, value: unknown): string {
+  if (typeof value === "function" || typeof value === "symbol") {
+    throw callError(method, `the field "${name}" cannot be sent: it is a ${typeof value}`);
+  }
   if (typeof value !== "object" || value === null) return String(value);
   if (value instanceof Date) return value.toISOString();
   if (value instanceof URL) return value.href;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { count, flag, listOf, milliseconds, required } from "../../base/config/option_kinds.ts";
+import { count, flag, listOf, LONGEST_TIMER, milliseconds, required } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { callError, ResponseError } from "./call_error.ts";
 import type { CallResult } from "./call_result.ts";
@@ -153,7 +153,7 @@ export class Sender {
       }
       await response?.body?.cancel();
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const waiting = new Promise((resolve) => timer = setTimeout(resolve, delay));
+      const waiting = new Promise((resolve) => timer = setTimeout(resolve, Math.min(delay, LONGEST_TIMER)));
       await unlessAborted(request.signal, () => waiting).finally(() => clearTimeout(timer));
     }
   }

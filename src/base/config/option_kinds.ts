@@ -53,7 +53,7 @@ type Func = (...args: any[]) => unknown;
 type Test = (value: unknown) => boolean;
 
 /** The longest time of a timer, in milliseconds. Timers with a longer one fire immediately. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+export const LONGEST_TIMER: number = 2 ** 31 - 1;
 
 /** Declares an option with a string. */
 export function text<D extends string | undefined = undefined>(fallback?: D): Option<string, D> {
@@ -137,7 +137,7 @@ export function listOf<T, D extends readonly NoInfer<T>[] | undefined = undefine
 
 /** Declares an option with an object whose members are not checked here. */
 export function record<T extends object, D extends NoInfer<T> | undefined = undefined>(fallback?: D): Option<T, D> {
-  return kind("an object", isObject, fallback);
+  return kind("an object", isRecord, fallback);
 }
 
 /** Declares an option with an object whose members are options as well. */
@@ -204,7 +204,7 @@ function isString(value: unknown): boolean {
 }
 
 /** Reports whether a value is an object rather than `null` or an array. */
-function isObject(value: unknown): boolean {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

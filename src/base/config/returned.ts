@@ -8,6 +8,7 @@
 import { describe, ignoreRejection, isBoolean, isString } from "../async/callback.ts";
 import { isThenable } from "../async/thenable.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { isRecord } from "./option_kinds.ts";
 
 /**
  * Checks a return value.
@@ -48,7 +49,7 @@ export function returnedObject(value: unknown, source: string): Readonly<Record<
 
 /** Reports whether a value is an object with named members. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !("then" in value);
+  return isRecord(value) && !("then" in value);
 }
 
 /**

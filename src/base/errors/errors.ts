@@ -247,7 +247,7 @@ export class HTTPError extends Error {
     if (!Number.isInteger(status) || status < 400 || status > 599) {
       throw new FrameworkError(
         "FW_STATUS",
-        `Cannot create an HTTPError with status "${status}": the status must be between 400 and 599`,
+        `Cannot create an HTTPError with status "${String(status)}": the status must be between 400 and 599`,
       );
     }
     super(message === "" ? statusText(status) : message, options);

@@ -116,7 +116,7 @@ export function convert<T>(conversion: Conversion<T>, text: string | undefined, 
   const value = text === undefined ? undefined : conversion.read(text);
   if (value !== undefined) return [value, null];
   const state = text === undefined ? "the value is missing" : `current value is "${short(text)}"`;
-  const act = `read ${field.kind} "${short(`${field.name}`)}" as ${conversion.noun}`;
+  const act = `read ${field.kind} "${short(String(field.name))}" as ${conversion.noun}`;
   return [conversion.failed, new FrameworkError(codes[field.kind], `Cannot ${act}: ${state}`)];
 }
 

@@ -44,8 +44,8 @@ export async function uploadFormFiles<C>(
   given: readonly Hook<C>[] | readonly [UploadOptions, ...Hook<C>[]],
 ): Promise<Parsed<bigint>> {
   const [first] = given;
-  const options = given.length === 0 || typeof first === "function" ? undefined : first;
-  const hooks = given.slice(options === undefined ? 0 : 1) as readonly Hook<C>[];
+  const options = typeof first === "function" ? undefined : first;
+  const hooks = given.slice(typeof first === "function" ? 0 : 1) as readonly Hook<C>[];
   const room = await uploads.get();
   return await room.uploadFormFiles(
     await body.open(),

@@ -109,7 +109,10 @@ export class Params {
     const date = isDate(text, 0, text.length) ? toDate(text) : momentOf(text);
     if (date !== undefined) return [date, null];
     const state = this.Exists(name) ? `current value is "${text}"` : "it is missing";
-    return [undefined, new FrameworkError("FW_PARAM", `Cannot read path parameter "${name}" as a date: ${state}`)];
+    return [
+      undefined,
+      new FrameworkError("FW_PARAM", `Cannot read path parameter "${String(name)}" as a date: ${state}`),
+    ];
   }
 
   /**

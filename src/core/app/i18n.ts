@@ -155,7 +155,7 @@ export class I18n {
    * @throws {FrameworkError} If the application has not been built.
    */
   Tr(language: string, key: string, ...args: unknown[]): string {
-    const catalog = this.#built(`translate "${key}"`);
+    const catalog = this.#built(`translate "${String(key)}"`);
     const locale = catalog.find(language) ?? catalog.locales[0];
     return locale === undefined ? "" : translate({ catalog, settings: this }, { input: language, locale }, key, args);
   }

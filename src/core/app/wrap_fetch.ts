@@ -4,6 +4,7 @@
  * @module
  */
 
+import { notify } from "../../base/async/callback.ts";
 import { isThenable } from "../../base/async/thenable.ts";
 import { arrivedMethod } from "../../http/headers/methods.ts";
 import { isResponse } from "../../http/response/platform_response.ts";
@@ -17,6 +18,8 @@ import type { Built } from "./build/build.ts";
 import { createFetch, failedFetch } from "./serve/dispatch.ts";
 import { withHostCheck } from "./serve/host_check.ts";
 
+type Served = ReturnType<Serve>;
+
 /**
  * Wraps the function that serves a built application in the router wrappers. Returns it unchanged if there are none.
  */
@@ -28,16 +31,26 @@ export function wrapFetch(built: Built, wrappers: readonly RouterWrapper[]): Ser
     return function (request, connection, target) {
       arrivedMethod(request);
       const own = () => targetOf(runtime, request, connection, target);
-      // Changes made by one wrapper also apply to the next one, unless the wrapper passes on another request.
-      return wrapper(
-        request,
-        (other, more) =>
-          inner(other, connection, target !== undefined && other === request ? { ...target, ...more } : more),
-        connection,
-        target,
-        (path, subdomain) => (subdomain === undefined ? "" : originAt(own(), subdomain)) + linkTo(own(), path),
-        () => requestHost(own()),
-      );
+      let passed: unknown;
+      const call = () =>
+        wrapper(
+          request,
+          // Changes made by one wrapper also apply to the next one, unless the wrapper passes on another request.
+          (other, more) =>
+            passed = inner(
+              other,
+              connection,
+              target !== undefined && other === request ? { ...target, ...more } : more,
+            ),
+          connection,
+          target,
+          (path, subdomain) => (subdomain === undefined ? "" : originAt(own(), subdomain)) + linkTo(own(), path),
+          () => requestHost(own()),
+        );
+      return attempt(call, (returned) => isResponse(returned) ? returned : drop(passed, returned), (error) => {
+        drop(passed);
+        throw error;
+      });
     };
   }, serve);
   const caught = withFailures(built, wrapped);
@@ -51,14 +64,28 @@ function withFailures(built: Built, serve: Serve): Serve {
     arrivedMethod(request);
     const check = (returned: unknown) =>
       isResponse(returned) ? returned : failedFetch(built, request, connection, undefined, returned);
-    const fail = (error: unknown) => failedFetch(built, request, connection, error);
-    try {
-      const returned = serve(request, connection);
-      return isThenable(returned) ? returned.then(check, fail) : check(returned);
-    } catch (error) {
-      return fail(error);
-    }
+    return attempt(() => serve(request, connection), check, (error) => failedFetch(built, request, connection, error));
   };
+}
+
+/** Calls a function that may return a promise or throw, and passes on its result or its error. */
+function attempt(
+  call: () => Served,
+  check: (returned: Response) => Served,
+  fail: (error: unknown) => Served,
+): Served {
+  try {
+    const returned = call();
+    return isThenable(returned) ? returned.then(check, fail) : check(returned);
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+/** Cancels the response that a failed wrapper has received. Otherwise, nothing would end its source. */
+function drop<T>(passed: unknown, returned?: T): T {
+  notify(async () => await (await passed as Response | undefined)?.body?.cancel(), () => {});
+  return returned as T;
 }
 
 /** Returns the request target that a wrapper sees. Only its language and its sender are known. */

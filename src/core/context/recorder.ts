@@ -71,7 +71,7 @@ export class Recorder {
    * @returns The bytes, or `null` if the body exceeds the limit.
    */
   ReadBody(limit: number = 1 << 20): Promise<Uint8Array<ArrayBuffer> | null> {
-    return readBody(this.#recorded.draft, limit);
+    return readBody(this.#recorded.draft, typeof limit === "number" ? limit : -1);
   }
 
   /**

@@ -5,7 +5,7 @@
  */
 
 import { flag, kind, methods, text } from "../../base/config/option_kinds.ts";
-import { assertOptions, optionTable } from "../../base/config/option_table.ts";
+import { assertOptions, checkText, optionTable } from "../../base/config/option_table.ts";
 import { checkAttributes, cookieOf, type CookieOptions, writeCookie } from "../../http/response/cookies.ts";
 import type { CookieSeal } from "../../http/response/sealed_cookies.ts";
 import { type Exchange, outerExchange, valuesOf } from "./exchange.ts";
@@ -41,6 +41,7 @@ export function addCookieOptions<C>(exchange: Exchange<C>, options: CookieOption
 
 /** Adds a cookie to the response. */
 export function setCookie<C>(exchange: Exchange<C>, name: string, value: string, options: CookieOptions): void {
+  checkText(name, "name", "SetCookie");
   assertOptions(table, options);
   const all = withDefaults(exchange, options);
   writeCookie(exchange.draft, cookieFor(exchange.target, name, value, all.Path), all);

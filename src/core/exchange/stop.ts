@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkText } from "../../base/config/option_table.ts";
 import { Problem, type ProblemOptions } from "../../http/headers/problem.ts";
 import {
   discardWritten,
@@ -69,6 +70,7 @@ export function stopWithRedirect(
   url: string,
   status: number,
 ): void {
+  checkText(url, "url", "Redirect");
   redirect(request.draft, linkTo(request.target, url), status);
   stopDecided(request);
 }

@@ -21,7 +21,7 @@ const controls = /[\0-\x08\x0a-\x1f\x7f]/;
  */
 export function checkHeaderName(name: string): string {
   if (typeof name !== "string" || !isHeaderToken(name)) {
-    throw new FrameworkError("FW_HEADER", `Cannot send the header "${name}": its name is not a token`);
+    throw new FrameworkError("FW_HEADER", `Cannot send the header "${String(name)}": its name is not a token`);
   }
   return name.toLowerCase();
 }

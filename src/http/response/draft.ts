@@ -124,7 +124,10 @@ function cookieKey(line: string): string {
  */
 export function setStatus(draft: Draft, status: number): void {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
-    throw new FrameworkError("FW_STATUS", `Cannot respond with status "${status}": it must be between 200 and 599`);
+    throw new FrameworkError(
+      "FW_STATUS",
+      `Cannot respond with status "${String(status)}": it must be between 200 and 599`,
+    );
   }
   if (isShut(draft)) return;
   draft.status = status;

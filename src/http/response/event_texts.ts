@@ -43,21 +43,30 @@ export interface EventsReading {
   readonly breaksOff?: boolean;
 }
 
-/** Reads a source. If the client disconnects before the first event is read, the source is still closed. */
+/**
+ * Reads a source. If the client disconnects before the first event is read, the source is still closed. The first part
+ * is not an event.
+ */
 export function eventParts(source: EventsSource, terms: EventsReading): AsyncIterable<Part> {
   const texts = eventTexts(source, terms);
-  let hasBegun = false;
+  let read = 0;
   const iterator: AsyncIterator<Part> = {
     next() {
-      hasBegun = true;
+      read++;
       return texts.next();
     },
     async return() {
-      if (!hasBegun && "return" in source && typeof source.return === "function") await source.return();
+      if (read < 2) await close(source);
       return await texts.return(undefined);
     },
   };
   return { [Symbol.asyncIterator]: () => iterator };
+}
+
+/** Closes a source that has not been read. */
+async function close(source: EventsSource): Promise<void> {
+  if (source instanceof ReadableStream) await source.cancel();
+  else if ("return" in source && typeof source.return === "function") await source.return();
 }
 
 /**

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { checkText } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { type Draft, isShut, resetBody, setHeader } from "./draft.ts";
 
@@ -15,9 +14,11 @@ import { type Draft, isShut, resetBody, setHeader } from "./draft.ts";
  */
 export function redirect(draft: Draft, url: string, status: number): void {
   if (!redirectStatuses.has(status)) {
-    throw new FrameworkError("FW_STATUS", `Cannot redirect with status "${status}": it is not a redirect status`);
+    throw new FrameworkError(
+      "FW_STATUS",
+      `Cannot redirect with status "${String(status)}": it is not a redirect status`,
+    );
   }
-  checkText(url, "url", "Redirect");
   if (isShut(draft)) return;
   resetBody(draft);
   setHeader(draft, "location", escapeLocation(url));

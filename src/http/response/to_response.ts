@@ -60,7 +60,6 @@ function whole(draft: Draft): Response {
   const { body } = draft;
   const response = body instanceof JSONBody ? wholeJSON(draft, body) : wholeBody(draft, body);
   addHeaders(response, draft);
-  if (draft.status === 304) dropDescription(response.headers);
   return response;
 }
 
@@ -111,9 +110,7 @@ function returned(draft: Draft, response: Response): Response {
   }
   const plain = draft.headers === undefined && draft.type === "" && draft.status === status && status !== 304;
   if (plain) return response;
-  const headers = draftHeaders(draft);
-  if (draft.status === 304) dropDescription(headers);
-  return new Response(fitting(draft, response.body), { status: draft.status, headers });
+  return new Response(fitting(draft, response.body), { status: draft.status, headers: draftHeaders(draft) });
 }
 
 /**
@@ -129,7 +126,8 @@ const describing = [
   "content-type",
 ] as const;
 
-function dropDescription(headers: Headers): void {
+/** Removes the headers that describe a body. */
+export function dropDescription(headers: Headers): void {
   for (const name of describing) headers.delete(name);
 }
 

@@ -199,7 +199,7 @@ export class Server extends SocketServer implements ConnServer {
     if (presence === undefined) {
       throw new FrameworkError(
         "FW_LIVE",
-        `Cannot return the presence of "${room}": the server's option "Presence" is not set`,
+        `Cannot return the presence of "${String(room)}": the server's option "Presence" is not set`,
       );
     }
     return innerHub(hub).presence(name, room, namespaceOf("Presence", options));

@@ -44,7 +44,7 @@ import { onSend } from "../../core/exchange/ending/end_tasks.ts";
 import { chooseEncoding } from "../../http/headers/accept_encoding.ts";
 import { isTextual } from "../../http/headers/content_type.ts";
 import { varyBy } from "../../http/response/draft.ts";
-import { transformBody } from "../../http/response/draft_body.ts";
+import { readBody, transformBody } from "../../http/response/draft_body.ts";
 import { type Coding, encoders } from "./codings.ts";
 
 export type { Coding } from "./codings.ts";
@@ -102,11 +102,26 @@ export function New(options: Options = {}): Handler {
   }
 }
 
-function compress(ctx: Context, recorder: Recorder, settings: Filled<Options>): void {
+function compress(ctx: Context, recorder: Recorder, settings: Filled<Options>): void | Promise<void> {
   if (!isFit(ctx, recorder, settings)) return;
   const { draft } = exchangeOf(ctx);
+  const { response } = draft;
   // A response whose body has been read cannot be sent, and fails with HEAD as it does with GET.
-  if (draft.response?.bodyUsed || lengthOf(ctx, recorder) < settings.MinBody) return;
+  if (response?.bodyUsed) return;
+  // The body of a returned response is a stream, even if it is a short string of a mounted application.
+  const isUnmeasured = settings.MinBody > 0 && (response?.body ?? null) !== null &&
+    lengthOf(ctx, recorder) === Infinity;
+  if (!isUnmeasured) return encode(ctx, recorder, settings);
+  return readBody(draft, settings.MinBody, false).then((read) => {
+    // In a response to HEAD, an empty stream of a mounted application is a body of unknown length.
+    if (read?.length === 0 && ctx.Method() === "HEAD") draft.body = new Blob().stream();
+    encode(ctx, recorder, settings);
+  });
+}
+
+function encode(ctx: Context, recorder: Recorder, settings: Filled<Options>): void {
+  const { draft } = exchangeOf(ctx);
+  if (lengthOf(ctx, recorder) < settings.MinBody) return;
   // An uncompressed response also depends on the header, so a cache must not serve it to every client.
   varyBy(draft, "accept-encoding");
   const coding = chooseEncoding(ctx.GetHeader("accept-encoding") || null, settings.Codings);

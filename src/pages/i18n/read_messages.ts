@@ -52,10 +52,11 @@ export async function readMessageFiles(
     else if (languageOfPath(name, undefined) === undefined) ignored(path);
   }
   if (files.length > 0) return files;
-  throw new FrameworkError(
-    "FW_LANGUAGE",
-    `Cannot load translations from "${root}": no file there is named after a language`,
-  );
+  throw loadError(root, "no file there is named after a language");
+}
+
+function loadError(place: string, reason: string, options?: ErrorOptions): FrameworkError {
+  return new FrameworkError("FW_LANGUAGE", `Cannot load translations from "${place}": ${reason}`, options);
 }
 
 /**
@@ -79,7 +80,7 @@ async function listFiles(root: string): Promise<string[]> {
   try {
     await addFiles(paths, root, startOf(root));
   } catch (cause) {
-    throw new FrameworkError("FW_LANGUAGE", `Cannot load translations from "${root}": ${messageOf(cause)}`, { cause });
+    throw loadError(root, messageOf(cause), { cause });
   }
   return paths.sort();
 }
@@ -130,7 +131,7 @@ async function readMessages(path: string): Promise<Messages> {
     if (typeof value !== "object" || Array.isArray(value)) throw new TypeError("The file contains no keys");
     return withStrings(value as Record<string, unknown>);
   } catch (cause) {
-    throw new FrameworkError("FW_LANGUAGE", `Cannot load translations from "${path}": ${messageOf(cause)}`, { cause });
+    throw loadError(path, messageOf(cause), { cause });
   }
 }
 

@@ -141,6 +141,28 @@ Deno.test("Retry() retries the configured number of times if a retry is possible
     const options = { Retry: client.Retry({ Times: 1, Delay: 1, AnyMethod: true }) };
     assertEquals(await client.New<_Flaky>("http://localhost", { Fetch: server.Fetch }).Post(options), ["fine", null]);
   });
+  await t.step("a delay that is too long for a timer is not skipped", async () => {
+    const delays: [string, client.RetryStrategy][] = [
+      ["2000000000", client.Retry(3)],
+      [new Date(Date.now() + 2 ** 40).toUTCString(), client.Retry(3)],
+      ["", client.Retry({ Times: 3, Delay: 2 ** 40 })],
+      ["", () => Infinity],
+    ];
+    for (const [after, Retry] of delays) {
+      const abort = new AbortController();
+      let sent = 0;
+      const call = client.New<_Flaky>("http://localhost", {
+        Fetch: () => {
+          sent++;
+          return new Response("no", { status: 503, headers: { "retry-after": after } });
+        },
+        Retry,
+      })
+        .Get({ Signal: abort.signal });
+      setTimeout(() => abort.abort(), 20);
+      assertEquals([(await call)[1]?.name, sent], ["AbortError", 1], after);
+    }
+  });
   await t.step("an abort ends the wait", async () => {
     const abort = new AbortController();
     const server = flaky([503, 503]);

@@ -183,6 +183,8 @@ Deno.test("New() resolves to an error for arguments that cannot be sent in a pat
       () => echo.Post({ Form: { a: [[1]] } }),
       '"Post": the field "a" cannot be sent: it is a list in a list, a file or binary data',
     ],
+    [() => echo.Post({ Form: { a: () => 1 } }), '"Post": the field "a" cannot be sent: it is a function'],
+    [() => echo.Get({ Query: { a: [Symbol("b")] } }), '"Get": the field "a" cannot be sent: it is a symbol'],
     [() => echo.Get({ Query: 1 }), '"Get": Query must be an object'],
   ];
   for (const [call, words] of calls) {

@@ -3,7 +3,7 @@ import { fromFileUrl } from "@std/path";
 import { ErrMissingFile, FrameworkError, HTTPError } from "../../../src/base/errors/errors.ts";
 import { Body } from "../../../src/http/body/body.ts";
 import { type BodyLimits, defaultLimits } from "../../../src/http/body/source/body_limits.ts";
-import { formFile, formFiles } from "../../../src/core/accessors/form_files.ts";
+import { formFile, formFiles, uploadFormFiles } from "../../../src/core/accessors/form_files.ts";
 import { postValue } from "../../../src/core/accessors/form_values.ts";
 import { field, file } from "../../testdata/forms/cases.ts";
 import { ways } from "../../testdata/forms/requests.ts";
@@ -147,4 +147,18 @@ Deno.test("formFiles() returns all files under a name, in order", async () => {
   assertEquals(error, null);
   assertEquals(await Promise.all(files.map((one) => one.text())), ["1", "3"]);
   assertEquals(headers.map((one) => one.Filename), ["a", "c"]);
+});
+
+Deno.test("uploadFormFiles() accepts undefined as options, which sets none", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const seen: string[] = [];
+    const asked = body(`${file("f", "a.txt", "one")}--X--`);
+    const hook = (_ctx: unknown, header: { Filename: string }) => void seen.push(header.Filename);
+    const given = [undefined, hook] as unknown as (typeof hook)[];
+    assertEquals(await uploadFormFiles({}, { open: () => asked }, folder, given), [3n, null]);
+    assertEquals(seen, ["a.txt"]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });

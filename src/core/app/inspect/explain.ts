@@ -51,7 +51,7 @@ export async function explain(
   checkText(path, "path", "Explain");
   const domain = subdomain === "" ? root : subdomains.get(subdomain);
   if (domain === undefined) {
-    throw new FrameworkError("FW_STATE", `Cannot explain a request to "${subdomain}": it has no party`);
+    throw new FrameworkError("FW_STATE", `Cannot explain a request to "${String(subdomain)}": it has no party`);
   }
   const { explanation, record } = explainOwn({ registry, runtime, domain, prefixes }, method, path);
   const mount = registry.mounts.find(({ handler }) => handler !== undefined && handler === record?.handlers.at(-1));

@@ -27,7 +27,9 @@ export function nearRoutes(path: string, templates: Iterable<string>, most: numb
   ): [number, string] => [cost(asked, segmentsOf(template)), template])
     .filter(([rate]) => rate <= highestCost).sort(([a, x], [b, y]) => a - b || (x < y ? -1 : 1));
   const best = rated[0]?.[0] ?? 0;
-  return rated.filter(([rate]) => rate <= best + 1).slice(0, Number(most)).map(([, template]) => template);
+  return rated.filter(([rate]) => rate <= best + 1).slice(0, typeof most === "number" ? most : 0).map(([, template]) =>
+    template
+  );
 }
 
 /** Returns the paths of GET routes without parameters that are similar to a path. The most similar one comes first. */

@@ -91,19 +91,14 @@ export function checkExtension<P extends Nested<P>>(
   checkValue(Needs, texts(), "Needs", Name);
   checkValue(Many, flag(), "Many", Name);
   checkValue(Seam, count(), "Seam", Name);
-  if (Seam !== 1) {
-    throw new FrameworkError("FW_STATE", `Cannot install "${Name}": it requires version ${Seam} of the host, not 1`);
-  }
-  if (!Many && (isAbove(places, Name, party) || places.get(Name)?.has(party))) {
-    throw new FrameworkError("FW_STATE", `Cannot install "${Name}": it is already installed`);
-  }
-  for (const need of Needs) {
-    if (isAbove(places, need, party)) continue;
-    throw new FrameworkError(
-      "FW_STATE",
-      `Cannot install "${Name}": it needs "${need}", which is not installed before it`,
-    );
-  }
+  const missing = Needs.find((need) => !isAbove(places, need, party));
+  const isTaken = !Many && (isAbove(places, Name, party) || places.get(Name)?.has(party));
+  const state = Seam !== 1
+    ? `it requires version ${Seam} of the host, not 1`
+    : isTaken
+    ? "it is already installed"
+    : missing !== undefined && `it needs "${missing}", which is not installed before it`;
+  if (state) throw new FrameworkError("FW_STATE", `Cannot install "${Name}": ${state}`);
 }
 
 /** Reports whether a party or one of its ancestors has an extension. */

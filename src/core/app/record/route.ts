@@ -167,7 +167,10 @@ export class Route implements RouteInfo {
    */
   SetPriority(priority: number): this {
     if (typeof priority !== "number" || !(priority >= 0 && priority <= 1)) {
-      throw new FrameworkError("FW_ROUTE", `Cannot set the priority to "${priority}": it must be between 0 and 1`);
+      throw new FrameworkError(
+        "FW_ROUTE",
+        `Cannot set the priority to "${String(priority)}": it must be between 0 and 1`,
+      );
     }
     return this.#list({ Priority: priority });
   }

@@ -31,12 +31,12 @@ function loadedRules(): typeof import("./language_rules.ts") {
 
 /** Sets the language of a request. If the language is not supported, the default language is used. */
 export function setLanguage<C>(exchange: Exchange<C>, language: string): void {
-  rulesOf(exchange, `set the language "${language}"`).setLanguage(exchange, language);
+  rulesOf(exchange, `set the language "${String(language)}"`).setLanguage(exchange, language);
 }
 
 /** Sets the language of a request and of later requests by the same browser. */
 export function rememberLanguage<C>(exchange: Exchange<C>, language: string): void {
-  rulesOf(exchange, `remember the language "${language}"`).rememberLanguage(exchange, language);
+  rulesOf(exchange, `remember the language "${String(language)}"`).rememberLanguage(exchange, language);
 }
 
 /** Returns the locale of a request. It is determined on first use. */
@@ -50,7 +50,7 @@ export function localeOf<C>(exchange: Exchange<C>): Locale {
  * @param template The template that contains the key, if there is one.
  */
 export function tr<C>(exchange: Exchange<C>, key: string, args: readonly unknown[], template?: string): string {
-  return rulesOf(exchange, `translate "${key}"`).tr(exchange, key, args, template);
+  return rulesOf(exchange, `translate "${String(key)}"`).tr(exchange, key, args, template);
 }
 
 /** Translates a key outside a request. Falls back to the default language unless `Strict` is set. */

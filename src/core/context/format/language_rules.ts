@@ -63,7 +63,7 @@ export function localeOf<C>(exchange: Exchange<C>): Locale {
  * @param template The template that contains the key, if there is one.
  */
 export function tr<C>(exchange: Exchange<C>, key: string, args: readonly unknown[], template?: string): string {
-  const languages = languagesOf(exchange, `translate "${key}"`);
+  const languages = languagesOf(exchange, `translate "${String(key)}"`);
   const language = extrasOf(exchange).language ??= decide(exchange);
   const text = translate(languages, language, key, args);
   const { development } = exchange.runtime;

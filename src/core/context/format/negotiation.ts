@@ -280,8 +280,8 @@ export class Negotiation {
    */
   Charset(...names: string[]): this {
     for (const name of names) {
-      if (encoderOf(`${name}`.toLowerCase()) === undefined) {
-        throw new FrameworkError("FW_CONFIG", `Cannot offer the charset "${name}": it is not supported`);
+      if (encoderOf(String(name).toLowerCase()) === undefined) {
+        throw new FrameworkError("FW_CONFIG", `Cannot offer the charset "${String(name)}": it is not supported`);
       }
     }
     this.#charsets = names.map((name) => name.toLowerCase());
@@ -298,7 +298,7 @@ export class Negotiation {
   Encoding(...names: string[]): this {
     for (const name of names) {
       if (codings.has(name)) continue;
-      throw new FrameworkError("FW_CONFIG", `Cannot offer the content coding "${name}": it is not supported`);
+      throw new FrameworkError("FW_CONFIG", `Cannot offer the content coding "${String(name)}": it is not supported`);
     }
     this.#encodings = names;
     return this;

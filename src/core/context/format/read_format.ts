@@ -10,7 +10,7 @@ import { type StandardSchema, validate } from "../../accessors/schema.ts";
 import { shapeOf } from "../../accessors/schema_shape.ts";
 import { typedInput } from "../../accessors/text_input.ts";
 import { readerOf } from "../../../http/body/body.ts";
-import { assertJSON } from "../../../http/body/source/expected_type.ts";
+import { assertJSON, unsupportedBody } from "../../../http/body/source/expected_type.ts";
 import { isForm, isJSON } from "../../../http/body/source/body_type.ts";
 import { HTTPError, type Result } from "../../../base/errors/errors.ts";
 import { messageOf, toError } from "../../../base/errors/to_error.ts";
@@ -35,8 +35,7 @@ export async function readFormat<C, T>(
   if (takesAnyType(options) || formatOf([format], mediaTypeOf(type)) !== undefined) {
     return await readIn(exchange, format, type, schema);
   }
-  const message = `Cannot read the request body as ${format.Name}: its content type is not ${format.Name}`;
-  return [undefined, new HTTPError(415, message, { Code: "FW_BODY" })];
+  return [undefined, unsupportedBody(`its content type is not ${format.Name}`, ` as ${format.Name}`)];
 }
 
 async function readIn<C, T>(
@@ -68,9 +67,7 @@ export async function readBody<C, T>(exchange: Exchange<C>, schema?: StandardSch
   if (format !== undefined) return await readIn(exchange, format, declared, schema);
   if (isJSON(declared)) return await readJSON(readerOf(bodyOf(exchange)), schema);
   if (isForm(declared)) return await readForm(readerOf(bodyOf(exchange)), schema, formRules(exchange, undefined));
-  const type = mediaTypeOf(declared);
-  const message = `Cannot read the request body: its content type "${type}" is not supported`;
-  return [undefined, new HTTPError(415, message, { Code: "FW_BODY" })];
+  return [undefined, unsupportedBody(`its content type "${mediaTypeOf(declared)}" is not supported`)];
 }
 
 /** Reads the values of a JSON stream, one at a time. */

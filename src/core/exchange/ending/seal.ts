@@ -9,7 +9,7 @@ import { isStreamed, isWritten } from "../../../http/response/draft.ts";
 import { isStream } from "../../../http/response/platform_response.ts";
 import { byteStream, hasStream, isUnwatched } from "../../../http/response/stream.ts";
 import { noteResponse } from "../../../http/response/taken_chunks.ts";
-import { nullBody, quickResponse, toHead, toResponse } from "../../../http/response/to_response.ts";
+import { dropDescription, nullBody, quickResponse, toHead, toResponse } from "../../../http/response/to_response.ts";
 import { streamTerms } from "../stream_terms.ts";
 import type { Exchange } from "../exchange.ts";
 
@@ -30,8 +30,11 @@ export function seal<C>(exchange: Exchange<C>): Response {
 function place<C>(exchange: Exchange<C>): Response {
   const { draft, runtime, target } = exchange;
   if (draft.body === undefined && runtime.development !== undefined) warnOfEmpty(exchange);
-  if (target.method === "HEAD") return unmeasured(exchange, toHead(draft));
-  const response = toResponse(draft);
+  const isHead = target.method === "HEAD";
+  const response = isHead ? toHead(draft) : toResponse(draft);
+  // Middleware around a mount needs the type and the length to know which headers the body would have had.
+  if (response.status === 304 && target.outer === undefined) dropDescription(response.headers);
+  if (isHead) return unmeasured(exchange, response);
   if (!isStreamed(draft)) return response;
   const watched = watchBody(exchange, response);
   if (draft.body instanceof ReadableStream) noteResponse(draft.body, watched);

@@ -60,7 +60,10 @@ export function maxHeld(limits: BodyLimits): number {
 /** Checks a limit that a route sets. */
 export function assertLimit(what: string, max: number): void {
   if (typeof max === "number" && max >= 0) return;
-  throw new FrameworkError("FW_CONFIG", `Cannot limit ${what} to "${max}" bytes: it must be a non-negative number`);
+  throw new FrameworkError(
+    "FW_CONFIG",
+    `Cannot limit ${what} to "${String(max)}" bytes: it must be a non-negative number`,
+  );
 }
 
 /**

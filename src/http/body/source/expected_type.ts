@@ -25,10 +25,14 @@ export function multipartBoundary(type: string | null): string | undefined {
   return boundary;
 }
 
+/** Creates the error for a body whose type or coding is not supported. The purpose may be ` as JSON`. */
+export function unsupportedBody(reason: string, purpose = ""): HTTPError {
+  return new HTTPError(415, `Cannot read the request body${purpose}: ${reason}`, { Code: "FW_BODY" });
+}
+
 /** Creates the error for a body that is not `JSON` or `a form`. */
 export function wrongType(expected: string): HTTPError {
-  const message = `Cannot read the request body: its content type does not match ${expected}`;
-  return new HTTPError(415, message, { Code: "FW_BODY" });
+  return unsupportedBody(`its content type does not match ${expected}`);
 }
 
 /**
@@ -38,7 +42,7 @@ export function wrongType(expected: string): HTTPError {
  */
 export function assertJSON(type: string | null): void {
   if (type !== null && isJSON(type)) return;
-  throw new HTTPError(415, "Cannot read the request body as JSON: its content type is not JSON", { Code: "FW_BODY" });
+  throw unsupportedBody("its content type is not JSON", " as JSON");
 }
 
 /**
@@ -59,6 +63,5 @@ export function contentCoding(headers: Headers): string {
  * @returns An error with status 415.
  */
 export function unsupportedCoding(coding: string): HTTPError {
-  const state = `its content encoding "${coding.slice(0, 32)}" is not supported here`;
-  return new HTTPError(415, `Cannot read the request body: ${state}`, { Code: "FW_BODY" });
+  return unsupportedBody(`its content encoding "${coding.slice(0, 32)}" is not supported here`);
 }

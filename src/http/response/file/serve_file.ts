@@ -63,6 +63,6 @@ export async function sendFileWithRate(
 /** Returns the options for a download. The download keeps the file's name unless you specify a different one. */
 function savedAs(file: string | URL, options: FileOptions): FileOptions {
   if (options.Attachment !== undefined) return options;
-  const path = file instanceof URL ? decodeEscapes(file.pathname) : `${file}`;
+  const path = file instanceof URL ? decodeEscapes(file.pathname) : String(file);
   return { ...options, Attachment: path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1) };
 }

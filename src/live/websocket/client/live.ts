@@ -171,7 +171,8 @@ export class Live extends LiveRooms {
       const wait: Wait = { done, fail };
       const id = packet[1] = this.#add(wait);
       if (isKept) wait.once = packet;
-      else {
+      // A longer timer would fire at once.
+      else if (timeout < 2 ** 31) {
         wait.timer = setTimeout(() => {
           this.discard(id);
           this.#settle(id)?.fail(new Error("No reply within " + timeout + " ms", { cause: this.#cause }));

@@ -136,12 +136,17 @@ export abstract class LiveQueue extends LiveEvents {
     return this.#unsent.length;
   }
 
-  /** Serializes a packet. Bytes are appended to the rest of the packet, because JSON has no bytes. */
+  /**
+   * Serializes a packet. Bytes are appended to the rest of the packet, because JSON has no bytes. A `Map` becomes an
+   * object, and a `Set` an array.
+   */
   encode(packet: readonly Data[]): Message {
     const isBytes = (value: unknown) => ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
     const at = packet.findIndex(isBytes);
     const text = JSON.stringify(packet.filter((_, each) => each !== at), (_, value) => {
       if (isBytes(value)) throw new TypeError("Bytes must be the whole data of an event");
+      if (value instanceof Map) return Object.fromEntries(value);
+      if (value instanceof Set) return [...value];
       return typeof value === "bigint" ? (JSON as Data).rawJSON(value) : value;
     });
     if (at < 0) return text;

@@ -92,11 +92,11 @@ export class HTMLEngine implements Engine {
    * @returns The engine itself.
    */
   AddFunc(name: string, fn: ViewFunc): this {
-    this.#expectUnloaded(`add function "${name}"`);
+    this.#expectUnloaded(`add function "${String(name)}"`);
     const isTaken = name === "it" || name === "__view" || reservedNames.has(name);
     if (isTaken || typeof name !== "string" || !isIdentifier(name)) {
       const fault = isTaken ? "the name is already in use" : "it is not a valid JavaScript name";
-      throw new FrameworkError("FW_VIEW", `Cannot add function "${name}": ${fault}`);
+      throw new FrameworkError("FW_VIEW", `Cannot add function "${String(name)}": ${fault}`);
     }
     assertFunction(fn, "a view function");
     this.#functions.set(name, fn);

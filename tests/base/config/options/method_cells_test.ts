@@ -16,6 +16,7 @@ const samples: readonly (readonly [value: unknown, ...Kind[]])[] = [
   [[], "array"],
   [{}, "object"],
   [nothing, "function"],
+  [Symbol("x")],
 ];
 
 /** The values to pass for the kinds of a parameter, in order of preference. */

@@ -17,9 +17,9 @@ interface Site {
   readonly over: Promise<void>;
 }
 
-const paths = ["/text", "/bytes", "/object", "/event", "/stream", "/events", "/readable", "/response"];
+const paths = ["/text", "/bytes", "/object", "/event", "/stream", "/events", "/readable", "/response", "/feed"];
 /** The routes whose generators need not perform a step before the body is read. */
-const mayBeUnread: ReadonlySet<string> = new Set(["/stream", "/events", "/readable", "/response"]);
+const mayBeUnread: ReadonlySet<string> = new Set(["/stream", "/events", "/readable", "/response", "/feed"]);
 
 function newSite(step: Step = () => undefined, ...uses: fw.Handler[]): Site {
   const events: string[] = [];
@@ -64,6 +64,9 @@ function newSite(step: Step = () => undefined, ...uses: fw.Handler[]): Site {
     }
     GetReadable(): ReadableStream<Uint8Array> {
       return ReadableStream.from(rows(new Uint8Array(9)));
+    }
+    GetFeed(ctx = mvc.Inject(fw.Context)): void {
+      ctx.Events(ReadableStream.from(rows("row")));
     }
     GetResponse(): Response {
       return new Response(ReadableStream.from(rows(new Uint8Array(9))));
@@ -126,6 +129,49 @@ for (const [reason, discard] of Object.entries(discards)) {
         await other.over;
       });
       assertClosed(path, other);
+    }
+  });
+}
+
+Deno.test("A generator is closed and its values are disposed of if a body is canceled after some of its chunks", async () => {
+  for (const path of paths) {
+    for (const count of [0, 1, 2, 3]) {
+      const site = newSite();
+      const reader = (await site.app.fetch(new Request(`http://localhost${path}`))).body?.getReader();
+      for (let at = 0; at < count; at++) await reader?.read();
+      await reader?.cancel();
+      await site.over;
+      assertClosed(path, site);
+    }
+  }
+});
+
+const failures: Record<string, fw.RouterWrapper> = {
+  "rejects": async (request, serve) => {
+    await serve(request);
+    throw new Error("after the generator");
+  },
+  "throws without waiting": (request, serve) => {
+    void serve(request);
+    throw new Error("before the generator");
+  },
+  "returns nothing": async (request, serve) => {
+    await serve(request);
+    return undefined as unknown as Response;
+  },
+};
+
+for (const [reason, wrapper] of Object.entries(failures)) {
+  Deno.test(`A generator is closed and its values are disposed of if a wrapper ${reason}`, async () => {
+    for (const path of paths) {
+      const site = newSite();
+      // The outer wrapper sees the failure of the inner one, and passes it on.
+      site.app.WrapRouter(wrapper).WrapRouter((request, serve) => serve(request));
+      const response = await site.app.fetch(new Request(`http://localhost${path}`));
+      await response.body?.cancel();
+      assertEquals(response.status, 500);
+      await site.over;
+      assertClosed(path, site);
     }
   });
 }

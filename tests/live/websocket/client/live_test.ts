@@ -49,6 +49,16 @@ Deno.test("Live sends bytes unchanged in events, requests, replies and repeated 
   });
 });
 
+Deno.test("Live sends a Map as an object and a Set as an array, as typed clients do", async () => {
+  await overSocket(echo().app, async (_ask, port) => {
+    const client = new Live(`http://127.0.0.1:${port}/ws`);
+    const sent = { map: new Map<string, unknown>([["a", 1], ["b", new Set([2n])]]), set: new Set(["c"]) };
+    assertEquals(await client.Ask("echo", sent), { map: { a: 1, b: [2] }, set: ["c"] });
+    assertEquals(await client.Ask("echo", new Map([[1, 2]])), { 1: 2 });
+    client.Close();
+  });
+});
+
 Deno.test("Conn.To() and Server.Broadcast() send bytes to Live", async () => {
   const { app, server } = echo({ Rooms: { History: 10 } });
   await overSocket(app, async (_ask, port) => {
@@ -157,6 +167,7 @@ Deno.test("Live.Ask() waits for the first connection, and has its own timeout", 
     const Token = () => ++tries === 1 ? Promise.reject(new Error("Not logged in")) : Promise.resolve("t");
     const client = new Live(`http://127.0.0.1:${port}/ws`, { Token });
     assertEquals(await client.Ask("echo", "late"), "late");
+    assertEquals(await client.Ask("echo", "patient", { Timeout: Infinity }), "patient");
     client.On("question", () => new Promise(() => {}));
     const error = await assertRejects(() => client.Ask("ask", 1, { Timeout: 50 }), Error, "No reply within 50 ms");
     assertEquals(error.cause, undefined);
