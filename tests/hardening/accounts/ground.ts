@@ -8,7 +8,7 @@ import * as fw from "@fw/web";
 import * as httptest from "@fw/web/httptest";
 import * as keys from "@fw/web/keys";
 import * as mail from "@fw/web/mail";
-import { HashPassword } from "@fw/web/middleware/auth";
+import { type HashOptions, HashPassword } from "@fw/web/middleware/auth";
 import { type Site, useAccounts } from "../../tools/init/accounts/mod.ts";
 import { codeOf } from "./totp.ts";
 
@@ -24,10 +24,23 @@ export const home = "https://app.example.org";
 /** An attack. It fails by throwing if the application does not resist. */
 export interface AccountAttack {
   readonly name: string;
+  /** Whether requests meet while a password is hashed, which then takes as long as in production. */
+  readonly meetsHashes?: true;
   readonly run: (ground: Ground) => Promise<void>;
 }
 
-let hash: Promise<string> | undefined;
+/** The options of {@linkcode Ground}. */
+export interface GroundOptions {
+  /** The folder of the databases. By default, they are in memory. */
+  readonly Folder?: string;
+  /** The secret. Defaults to a new one. */
+  readonly Secret?: string;
+  /** The cost of password hashes. Defaults to a low one, because hashes would take most of the time of the attacks. */
+  readonly Hash?: HashOptions;
+  /** Prepares the application before it has any routes. */
+  readonly prepare?: (app: fw.Application) => void;
+}
+
 let address = 0;
 
 /** An application for one attack. */
@@ -35,16 +48,16 @@ export class Ground {
   readonly app: fw.Application = fw.New();
   readonly transport: mail.Memory = mail.NewMemory();
   readonly site: Site;
+  readonly #cost: HashOptions;
 
-  /**
-   * Creates the application.
-   *
-   * @param prepare Prepares the application before it has any routes.
-   */
-  constructor(Folder = "", Secret: string = keys.Generate(), prepare?: (app: fw.Application) => void) {
+  /** Creates the application. */
+  constructor(options: GroundOptions = {}) {
+    const { Folder = "", Secret = keys.Generate(), Hash = { Memory: 8, Iterations: 1 } } = options;
     this.app.Logger().SetLevel("disable");
-    prepare?.(this.app);
-    this.site = useAccounts(this.app, { Folder, Secret, URL: home, From: "a@example.org", Transport: this.transport });
+    options.prepare?.(this.app);
+    const mails = { From: "a@example.org", Transport: this.transport };
+    this.site = useAccounts(this.app, { Folder, Secret, Hash, URL: home, ...mails });
+    this.#cost = Hash;
     this.app.Get("/api/me", this.site.apiKeys.Require("api"), (ctx) => ctx.WriteString(ctx.User()?.Name ?? ""));
     this.app.Get("/api/admin", this.site.apiKeys.Require("admin"), (ctx) => ctx.WriteString("admin"));
     const { apiKeys, requireFactor } = this.site;
@@ -59,8 +72,7 @@ export class Ground {
 
   /** Creates an account. */
   async add(mail: string = ada): Promise<number> {
-    hash ??= HashPassword(password);
-    return this.site.accounts.add(mail, await hash) ?? 0;
+    return this.site.accounts.add(mail, await HashPassword(password, this.#cost)) ?? 0;
   }
 
   /** Creates an account, and returns a browser in which its owner has logged in. */

@@ -153,7 +153,7 @@ for (const [name, { fewest, outcomes, prepare, check }] of Object.entries(steps)
  * own worker runs would not be awaited.
  */
 async function within<T>(folder: string, secret: string, run: (ground: Ground) => Promise<T>): Promise<T> {
-  const ground = new Ground(folder, secret);
+  const ground = new Ground({ Folder: folder, Secret: secret });
   await ground.app.Build();
   try {
     return await run(ground);

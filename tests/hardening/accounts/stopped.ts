@@ -49,7 +49,7 @@ if (import.meta.main) {
   beforeChanges(() => {
     if (isBuilt && ++count === Number(last)) Deno.kill(Deno.pid, "SIGKILL");
   });
-  const ground = new Ground(folder, secret);
+  const ground = new Ground({ Folder: folder, Secret: secret });
   await ground.app.Build();
   isBuilt = true;
   await ground.browser().post(path, Object.fromEntries(new URLSearchParams(body)));

@@ -48,7 +48,7 @@ Deno.test("init --accounts: known and unknown addresses cause the same statement
   const now = Date.now();
   using _ = stub(Date, "now", () => now);
   const folder = await Deno.makeTempDir();
-  const ground = new Ground(folder);
+  const ground = new Ground({ Folder: folder });
   // The application is built but not started, so that no worker runs the jobs during a request.
   await ground.app.Build();
   try {

@@ -28,6 +28,7 @@ function newTest(Folder = "", Secret = keys.Generate()): Test {
     URL: url,
     From: "a@example.org",
     Transport: transport,
+    Hash: { Memory: 8, Iterations: 1 },
   });
   return {
     ...site,

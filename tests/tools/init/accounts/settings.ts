@@ -80,7 +80,8 @@ export class Settings {
     const word = await newPassword(ctx, this.#accountOf(ctx).mail, (errors) => this.#show(ctx, errors));
     const account = word === undefined ? undefined : await this.#confirm(ctx, "");
     if (word === undefined || account === undefined) return;
-    if (!this.#parts.accounts.change(account, "hash", await HashPassword(word))) return ctx.StopWithStatus(409);
+    const hash = await HashPassword(word, this.#parts.cost);
+    if (!this.#parts.accounts.change(account, "hash", hash)) return ctx.StopWithStatus(409);
     await this.#secure(ctx, account);
     this.#done(ctx, "password_changed");
   }

@@ -96,7 +96,7 @@ export class SignIn {
     if (address === undefined) return expired(ctx);
     const password = await newPassword(ctx, address);
     if (password === undefined) return;
-    const id = this.#parts.accounts.add(address, await HashPassword(password));
+    const id = this.#parts.accounts.add(address, await HashPassword(password, this.#parts.cost));
     if (id === undefined) return expired(ctx);
     this.#knowDevice(ctx, address);
     await auth.Login(ctx, { ID: String(id) });
@@ -109,7 +109,8 @@ export class SignIn {
     if (account === undefined) return expired(ctx);
     const password = await newPassword(ctx, account.mail, (errors) => this.#showReset(ctx, errors));
     if (password === undefined) return;
-    const [id, hash, kept] = [String(account.id), await HashPassword(password), await ctx.PostValues("keep")];
+    const hash = await HashPassword(password, this.#parts.cost);
+    const [id, kept] = [String(account.id), await ctx.PostValues("keep")];
     // Sessions and keys end before, so that none outlives the old password if the process is killed, and after it.
     await this.#endAccess(id, kept);
     if (!this.#parts.accounts.reset(account, hash, kept)) return expired(ctx);
@@ -129,8 +130,9 @@ export class SignIn {
     if (!await VerifyPassword(password, account?.hash) || account === undefined) {
       return showForm(ctx, "login", { mail: ctx.Tr("accounts.wrong") }, 422, { mail });
     }
-    this.#parts.accounts.forget(key);
-    if (NeedsRehash(account.hash)) this.#parts.accounts.change(account, "hash", await HashPassword(password));
+    const { accounts, cost } = this.#parts;
+    accounts.forget(key);
+    if (NeedsRehash(account.hash, cost)) accounts.change(account, "hash", await HashPassword(password, cost));
     const [remember, next] = [await ctx.PostValue("remember") !== "", await auth.Next(ctx, { Default: "/account" })];
     if (account.totp === null) return await this.#finish(ctx, account, remember, next);
     const token = this.#parts.links.pending.Issue(String(account.id), stampOf(account) ?? []);

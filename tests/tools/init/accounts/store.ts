@@ -1,5 +1,6 @@
 import type { Keys as APIKeys } from "@fw/web/apikeys";
 import type { Keys } from "@fw/web/keys";
+import type { HashOptions } from "@fw/web/middleware/auth";
 import type { Sessions } from "@fw/web/sessions";
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
@@ -25,6 +26,8 @@ export interface Parts {
   readonly apiKeys: APIKeys;
   /** The name of the cookie of known devices. */
   readonly deviceCookie: string;
+  /** The cost of password hashes. */
+  readonly cost: HashOptions;
 }
 
 /** A passkey. */
