@@ -57,7 +57,7 @@ function interval({ known, unknown }: Times): [low: number, high: number] {
 
 if (import.meta.main) {
   const count = Number(Deno.args[0] ?? 1000);
-  const ground = new Ground({ Hash: {} });
+  const ground = new Ground();
   ground.app.Configure(fw.WithProxy({ Trust: ["127.0.0.1"] }));
   for (let at = 0; at <= count; at++) await ground.add(addressOf("known", at));
   await using _ = await ground.app.Start();

@@ -8,8 +8,9 @@ import * as fw from "@fw/web";
 import * as httptest from "@fw/web/httptest";
 import * as keys from "@fw/web/keys";
 import * as mail from "@fw/web/mail";
-import { type HashOptions, HashPassword } from "@fw/web/middleware/auth";
+import { HashPassword } from "@fw/web/middleware/auth";
 import { type Site, useAccounts } from "../../tools/init/accounts/mod.ts";
+import { cost } from "../../tools/init/accounts/store.ts";
 import { codeOf } from "./totp.ts";
 
 /** The address of the owner, and the passwords. */
@@ -29,35 +30,28 @@ export interface AccountAttack {
   readonly run: (ground: Ground) => Promise<void>;
 }
 
-/** The options of {@linkcode Ground}. */
-export interface GroundOptions {
-  /** The folder of the databases. By default, they are in memory. */
-  readonly Folder?: string;
-  /** The secret. Defaults to a new one. */
-  readonly Secret?: string;
-  /** The cost of password hashes. Defaults to a low one, because hashes would take most of the time of the attacks. */
-  readonly Hash?: HashOptions;
-  /** Prepares the application before it has any routes. */
-  readonly prepare?: (app: fw.Application) => void;
-}
-
 let address = 0;
+
+/** Makes hashes fast, which would take most of the time of the attacks, or as slow as in production. */
+export function setCost(speed: "fast" | "slow"): void {
+  Object.assign(cost, speed === "fast" ? { Memory: 16, Iterations: 1 } : { Memory: 19_456, Iterations: 2 });
+}
 
 /** An application for one attack. */
 export class Ground {
   readonly app: fw.Application = fw.New();
   readonly transport: mail.Memory = mail.NewMemory();
   readonly site: Site;
-  readonly #cost: HashOptions;
 
-  /** Creates the application. */
-  constructor(options: GroundOptions = {}) {
-    const { Folder = "", Secret = keys.Generate(), Hash = { Memory: 8, Iterations: 1 } } = options;
+  /**
+   * Creates the application.
+   *
+   * @param prepare Prepares the application before it has any routes.
+   */
+  constructor(Folder = "", Secret: string = keys.Generate(), prepare?: (app: fw.Application) => void) {
     this.app.Logger().SetLevel("disable");
-    options.prepare?.(this.app);
-    const mails = { From: "a@example.org", Transport: this.transport };
-    this.site = useAccounts(this.app, { Folder, Secret, Hash, URL: home, ...mails });
-    this.#cost = Hash;
+    prepare?.(this.app);
+    this.site = useAccounts(this.app, { Folder, Secret, URL: home, From: "a@example.org", Transport: this.transport });
     this.app.Get("/api/me", this.site.apiKeys.Require("api"), (ctx) => ctx.WriteString(ctx.User()?.Name ?? ""));
     this.app.Get("/api/admin", this.site.apiKeys.Require("admin"), (ctx) => ctx.WriteString("admin"));
     const { apiKeys, requireFactor } = this.site;
@@ -72,7 +66,7 @@ export class Ground {
 
   /** Creates an account. */
   async add(mail: string = ada): Promise<number> {
-    return this.site.accounts.add(mail, await HashPassword(password, this.#cost)) ?? 0;
+    return this.site.accounts.add(mail, await HashPassword(password, cost)) ?? 0;
   }
 
   /** Creates an account, and returns a browser in which its owner has logged in. */

@@ -102,7 +102,7 @@ export const linkAttacks: readonly AccountAttack[] = [
       const encode = (value: unknown) => btoa(String(value)).replaceAll("=", "");
       assert(path.includes(`/${encode(id)}.`), path);
       assertEquals((await ground.browser().post(path.replace(encode(id), encode(other)), form)).Status, 410);
-      const stranger = new Ground({ Secret: keys.Generate() });
+      const stranger = new Ground("", keys.Generate());
       await stranger.add();
       assertEquals((await ground.browser().post(await stranger.link("/reset"), form)).Status, 410);
     },
@@ -157,7 +157,7 @@ export const linkAttacks: readonly AccountAttack[] = [
     name: "neither logs nor development pages show the token of a link",
     async run() {
       const lines: string[] = [];
-      const ground = new Ground({ prepare: (app) => logEverything(app, (line) => lines.push(line)) });
+      const ground = new Ground("", undefined, (app) => logEverything(app, (line) => lines.push(line)));
       const owner = await ground.member();
       const links = [await ground.link("/reset"), await ground.link("/account/mail", "ada@example.net", owner)];
       links.push(await ground.link("/signup", "new@example.org"), await ground.link("/account/factor", "", owner));

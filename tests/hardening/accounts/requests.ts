@@ -273,7 +273,7 @@ export const requestAttacks: readonly AccountAttack[] = [
       if (Deno.build.os === "windows") return;
       const folder = await Deno.makeTempDir();
       try {
-        const ground = new Ground({ Folder: folder });
+        const ground = new Ground(folder);
         await using _ = await ground.app.Start();
         await (await ground.member()).get("/account");
         for await (const { name } of Deno.readDir(folder)) {

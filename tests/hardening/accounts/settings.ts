@@ -248,7 +248,7 @@ export const settingAttacks: readonly AccountAttack[] = [
     async run() {
       const folder = await Deno.makeTempDir();
       try {
-        const ground = new Ground({ Folder: folder });
+        const ground = new Ground(folder);
         await using _ = await ground.app.Start();
         const owner = await ground.member();
         const key = await keyOf(owner);

@@ -10,7 +10,7 @@
  */
 
 import { DatabaseSync, StatementSync } from "node:sqlite";
-import { Ground } from "./ground.ts";
+import { Ground, setCost } from "./ground.ts";
 
 /** Calls a function before each statement that changes stored data at once. */
 function beforeChanges(call: () => void): void {
@@ -49,7 +49,8 @@ if (import.meta.main) {
   beforeChanges(() => {
     if (isBuilt && ++count === Number(last)) Deno.kill(Deno.pid, "SIGKILL");
   });
-  const ground = new Ground({ Folder: folder, Secret: secret });
+  setCost("fast");
+  const ground = new Ground(folder, secret);
   await ground.app.Build();
   isBuilt = true;
   await ground.browser().post(path, Object.fromEntries(new URLSearchParams(body)));

@@ -2,8 +2,12 @@ import * as fw from "@fw/web";
 import * as httptest from "@fw/web/httptest";
 import * as keys from "@fw/web/keys";
 import * as mail from "@fw/web/mail";
+import { HashPassword } from "@fw/web/middleware/auth";
 import { createHmac } from "node:crypto";
 import { type Site, useAccounts } from "./mod.ts";
+import { cost } from "./store.ts";
+
+Object.assign(cost, { Memory: 16, Iterations: 1 });
 
 const [first, second] = ["the kettle sings at dawn", "a mill with a large store"];
 const ada = "ada@example.org";
@@ -28,7 +32,6 @@ function newTest(Folder = "", Secret = keys.Generate()): Test {
     URL: url,
     From: "a@example.org",
     Transport: transport,
-    Hash: { Memory: 8, Iterations: 1 },
   });
   return {
     ...site,
@@ -200,6 +203,19 @@ Deno.test("a second factor is demanded at logins, and each code works once", asy
   equal(await enter(codes[0] ?? ""), 303);
   equal(await enter(codes[0] ?? ""), 422);
   await test.browser().POST("/login/code").WithForm({ code: codes[1] ?? "" }).Expect().Header("location", "/login");
+});
+
+Deno.test("an outdated hash is replaced at a login with a second factor", async () => {
+  using _ = stopClock();
+  const test = newTest();
+  const { next } = await addFactor(test, await signUp(test));
+  const account = test.accounts.byMail(ada);
+  const outdated = await HashPassword(first, { Memory: 8, Iterations: 1 });
+  if (account !== undefined) test.accounts.change(account, "hash", outdated);
+  const browser = test.browser();
+  await logIn(browser).Status(303).Header("location", "/login/code");
+  equal(test.accounts.byMail(ada)?.hash === outdated, false);
+  await browser.POST("/login/code").WithForm({ code: next }).Expect().Header("location", "/account");
 });
 
 Deno.test("a reset ends all sessions, and does not bypass the second factor", async () => {

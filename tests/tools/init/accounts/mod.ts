@@ -9,7 +9,6 @@ import * as jobs from "@fw/web/jobs";
 import * as jobFile from "@fw/web/jobs/sqlite";
 import * as keys from "@fw/web/keys";
 import * as mail from "@fw/web/mail";
-import type { HashOptions } from "@fw/web/middleware/auth";
 import * as csrf from "@fw/web/middleware/csrf";
 import * as ratelimit from "@fw/web/middleware/ratelimit";
 import * as secure from "@fw/web/middleware/secure";
@@ -36,8 +35,6 @@ export interface Options {
   readonly From: string;
   /** The transport of mails. */
   readonly Transport: mail.Transport;
-  /** The cost of password hashes, for fast tests. A login with an unknown address always has the default cost. */
-  readonly Hash?: HashOptions;
 }
 
 /** The parts that other code of the application may need. */
@@ -62,7 +59,7 @@ export function optionsFromEnv(transport: mail.Transport): Options {
 
 /** Adds accounts to an application: `/signup`, `/login`, `/account` and so on, and `ctx.User()` for all later routes. */
 export function useAccounts(app: fw.Application, options: Options): Site {
-  const { Folder, Secret, URL: url, From, Transport, Hash: cost = {} } = options;
+  const { Folder, Secret, URL: url, From, Transport } = options;
   const ring = keys.New(Secret);
   const isStored = Folder !== "";
   if (isStored) Deno.mkdirSync(Folder, { recursive: true });
@@ -97,7 +94,7 @@ export function useAccounts(app: fw.Application, options: Options): Site {
   // This limit per address protects the CPU. The limits per account are in sign_in.ts.
   const limit = ratelimit.New({ Name: "accounts", Limit: 30, Period: 60_000 });
   const [factors, deviceCookie] = [new Factors(accounts, ring, new URL(url).host), `${prefix}device`];
-  const parts = { accounts, links, factors, manager, keys: ring, apiKeys, deviceCookie, cost };
+  const parts = { accounts, links, factors, manager, keys: ring, apiKeys, deviceCookie };
   const requireLogin = auth.Require("/login");
   const open = party.Party("/", policy.Anyone);
   const own = party.Party("/account", requireLogin, apikeys.Deny());

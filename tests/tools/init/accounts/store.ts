@@ -1,11 +1,13 @@
 import type { Keys as APIKeys } from "@fw/web/apikeys";
 import type { Keys } from "@fw/web/keys";
-import type { HashOptions } from "@fw/web/middleware/auth";
 import type { Sessions } from "@fw/web/sessions";
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { Factors } from "./factors.ts";
 import type { Links } from "./links.ts";
+
+/** The cost of password hashes. It is the recommendation of OWASP by default. Tests lower it, to be fast. */
+export const cost: { Memory?: number; Iterations?: number } = {};
 
 /** An account. */
 export interface Account {
@@ -26,8 +28,6 @@ export interface Parts {
   readonly apiKeys: APIKeys;
   /** The name of the cookie of known devices. */
   readonly deviceCookie: string;
-  /** The cost of password hashes. */
-  readonly cost: HashOptions;
 }
 
 /** A passkey. */
@@ -128,9 +128,8 @@ export class Accounts {
   }
 
   passkeysOf(account: number): Passkey[] {
-    return this.#database.prepare(`${passkeys} WHERE account = ? ORDER BY created`).all(
-      account,
-    ) as unknown as Passkey[];
+    const statement = this.#database.prepare(`${passkeys} WHERE account = ? ORDER BY created`);
+    return statement.all(account) as unknown as Passkey[];
   }
 
   usePasskey({ id, counter: before }: Passkey, counter: number): boolean {
