@@ -103,10 +103,12 @@ const moreRows: typeof rows = [
   ["How do I restart on crash?", "systemd"],
 ];
 
-const asked = ([question, ...pages]: typeof rows[number]): Asked => ({ question, pages });
-
 /** All questions. */
 export const questions: readonly Asked[] = rows.map(asked);
 
 /** Questions that were asked later. */
 export const moreQuestions: readonly Asked[] = moreRows.map(asked);
+
+function asked([question, ...pages]: typeof rows[number]): Asked {
+  return { question, pages };
+}
