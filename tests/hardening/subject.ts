@@ -395,7 +395,7 @@ async function open(app: fw.Application, name: string, runner: fw.Runner, ...mor
   await promise;
 }
 
-await using grounds = await layGrounds();
+const grounds = await layGrounds();
 Deno.chdir(grounds.root);
 await open(newApp(grounds), "plain", fw.Addr("127.0.0.1:0"));
 await open(newApp(grounds), "tls", fw.TLS("127.0.0.1:0", certificate, key));
@@ -414,4 +414,7 @@ await open(
   fw.WithMaxBody(100_000),
 );
 await serveUntilParentGoes({ doors, has });
+// Windows does not remove the current folder.
+Deno.chdir(new URL(".", import.meta.url));
+await grounds[Symbol.asyncDispose]();
 Deno.exit(0);

@@ -418,6 +418,19 @@ Deno.test("oauth: Logout() ends the local session and the provider's, and Contex
   }
 });
 
+Deno.test("oauth: Logout() leads to the whole path if the provider has no logout page or is not available", async () => {
+  const { app } = logged();
+  const login = oauth.New({
+    Issuer: "http://127.0.0.1:1",
+    ClientID: "app",
+    RedirectURL: `${origin}/callback`,
+    Sessions: sessions.New(),
+  });
+  app.Post("/logout", login.Logout("/bye?from=tea#top"));
+  const response = await app.fetch(new Request(`${origin}/logout`, { method: "POST" }));
+  assertEquals([response.status, response.headers.get("location")], [303, "/bye?from=tea#top"]);
+});
+
 Deno.test("oauth: Require() sends pages to the login and rejects everything else", async () => {
   await using provider = await startProvider();
   const { app } = newApp(provider);

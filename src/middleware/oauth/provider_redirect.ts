@@ -69,16 +69,17 @@ export async function startLogin(
  * @returns The URL, or a path on this site.
  */
 export async function logoutURL(provider: Provider, client: string, back: URL): Promise<string> {
+  const path = back.href.slice(back.origin.length);
   try {
     const { end_session_endpoint: endpoint } = await provider.server();
-    if (endpoint === undefined) return back.pathname;
+    if (endpoint === undefined) return path;
     const url = new URL(endpoint);
     url.searchParams.set("client_id", client);
     url.searchParams.set("post_logout_redirect_uri", back.href);
     return url.href;
   } catch (error) {
     // The local session has already ended, so the logout succeeds anyway.
-    if (error instanceof ProviderUnavailable) return back.pathname;
+    if (error instanceof ProviderUnavailable) return path;
     throw error;
   }
 }

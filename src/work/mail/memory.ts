@@ -157,7 +157,7 @@ function isMatch(message: Message, { To, Subject, Contains, Attachment }: Expect
   const parts = [message.Text, message.HTML].filter((part) => part !== "").map(squeezed);
   return (To === undefined || recipients.includes(To.toLowerCase())) &&
     (Subject === undefined ||
-      (typeof Subject === "string" ? message.Subject === Subject : Subject.test(message.Subject))) &&
+      (typeof Subject === "string" ? message.Subject === Subject : message.Subject.search(Subject) >= 0)) &&
     (Contains === undefined || parts.every((part) => part.includes(squeezed(Contains)))) &&
     (Attachment === undefined || message.Attachments.some(({ Name }) => Name === Attachment));
 }

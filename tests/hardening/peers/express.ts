@@ -353,7 +353,7 @@ async function listen(name: string, server: Server): Promise<void> {
 }
 
 globalThis.addEventListener("unhandledrejection", (event) => event.preventDefault());
-await using grounds = await layGrounds();
+const grounds = await layGrounds();
 Deno.chdir(grounds.root);
 const app = newApp(grounds);
 const trusting = newApp(grounds);
@@ -366,4 +366,7 @@ await listen("plain", createServer(app));
 await listen("trusting", createServer(trusting));
 await listen("tls", createSecureServer(keys, app));
 await serveUntilParentGoes({ doors, has });
+// Windows does not remove the current folder.
+Deno.chdir(new URL(".", import.meta.url));
+await grounds[Symbol.asyncDispose]();
 Deno.exit(0);

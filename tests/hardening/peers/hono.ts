@@ -254,7 +254,7 @@ function probe(): unknown {
 }
 
 globalThis.addEventListener("unhandledrejection", (event) => event.preventDefault());
-await using grounds = await layGrounds();
+const grounds = await layGrounds();
 Deno.chdir(grounds.root);
 const app = newApp(grounds);
 const plain = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, app.fetch);
@@ -268,4 +268,7 @@ const secure = Deno.serve({
 doors.plain = plain.addr.port;
 doors.tls = secure.addr.port;
 await serveUntilParentGoes({ doors, has });
+// Windows does not remove the current folder.
+Deno.chdir(new URL(".", import.meta.url));
+await grounds[Symbol.asyncDispose]();
 Deno.exit(0);

@@ -24,6 +24,9 @@ Deno.test("Memory.Expect() finds mails by recipient, subject, content and attach
   assertEquals(memory.Expect({ To: "Ada@example.com" }).Subject, "First");
   assertEquals(memory.Expect({ To: "bob@example.com", Contains: "your CODE is" }).Subject, "First");
   const found = memory.Expect({ Subject: /^Sec/, Attachment: "a.txt" });
+  // An expression with this flag remembers where its last match has ended.
+  const Subject = /^Sec/g;
+  for (let time = 0; time < 2; time++) assertEquals(memory.Expect({ Subject }).Subject, "Second");
   for (let at = 0; at < 2; at++) {
     assertEquals(await new Response(await found.Attachments[0]?.Open()).text(), "tea");
   }

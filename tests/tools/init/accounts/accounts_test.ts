@@ -2,6 +2,7 @@ import * as fw from "@fw/web";
 import * as httptest from "@fw/web/httptest";
 import * as keys from "@fw/web/keys";
 import * as mail from "@fw/web/mail";
+import { HashPassword } from "@fw/web/middleware/auth";
 import { createHmac } from "node:crypto";
 import { type Site, useAccounts } from "./mod.ts";
 
@@ -199,6 +200,19 @@ Deno.test("a second factor is demanded at logins, and each code works once", asy
   equal(await enter(codes[0] ?? ""), 303);
   equal(await enter(codes[0] ?? ""), 422);
   await test.browser().POST("/login/code").WithForm({ code: codes[1] ?? "" }).Expect().Header("location", "/login");
+});
+
+Deno.test("an outdated hash is replaced at a login with a second factor", async () => {
+  using _ = stopClock();
+  const test = newTest();
+  const { next } = await addFactor(test, await signUp(test));
+  const account = test.accounts.byMail(ada);
+  const outdated = await HashPassword(first, { Iterations: 1 });
+  if (account !== undefined) test.accounts.change(account, "hash", outdated);
+  const browser = test.browser();
+  await logIn(browser).Status(303).Header("location", "/login/code");
+  equal(test.accounts.byMail(ada)?.hash === outdated, false);
+  await browser.POST("/login/code").WithForm({ code: next }).Expect().Header("location", "/account");
 });
 
 Deno.test("a reset ends all sessions, and does not bypass the second factor", async () => {

@@ -125,12 +125,14 @@ export class SignIn {
     const [mail, password] = [(await ctx.PostValue("mail")).trim(), await ctx.PostValue("password")];
     const key = this.#keyOf(ctx, "login", mail);
     if (this.#isTooEarly(ctx, key)) return showForm(ctx, "login", { mail: ctx.Tr("accounts.too_many") }, 429, { mail });
-    const account = this.#parts.accounts.byMail(mail);
-    if (!await VerifyPassword(password, account?.hash) || account === undefined) {
+    const found = this.#parts.accounts.byMail(mail);
+    if (!await VerifyPassword(password, found?.hash) || found === undefined) {
       return showForm(ctx, "login", { mail: ctx.Tr("accounts.wrong") }, 422, { mail });
     }
     this.#parts.accounts.forget(key);
-    if (NeedsRehash(account.hash)) this.#parts.accounts.change(account, "hash", await HashPassword(password));
+    // The token below is bound to the hash, so it must be the new one.
+    const account = NeedsRehash(found.hash) ? { ...found, hash: await HashPassword(password) } : found;
+    if (account !== found) this.#parts.accounts.change(found, "hash", account.hash);
     const [remember, next] = [await ctx.PostValue("remember") !== "", await auth.Next(ctx, { Default: "/account" })];
     if (account.totp === null) return await this.#finish(ctx, account, remember, next);
     const token = this.#parts.links.pending.Issue(String(account.id), stampOf(account) ?? []);

@@ -125,9 +125,8 @@ export class Accounts {
   }
 
   passkeysOf(account: number): Passkey[] {
-    return this.#database.prepare(`${passkeys} WHERE account = ? ORDER BY created`).all(
-      account,
-    ) as unknown as Passkey[];
+    const statement = this.#database.prepare(`${passkeys} WHERE account = ? ORDER BY created`);
+    return statement.all(account) as unknown as Passkey[];
   }
 
   usePasskey({ id, counter: before }: Passkey, counter: number): boolean {
