@@ -8,11 +8,10 @@
  * @module
  */
 
-import { cp } from "node:fs/promises";
-import { walk } from "@std/fs/walk";
 import { dirname, join } from "@std/path";
 import { runDeno } from "../registry/publish_all.ts";
 import { readTarball } from "../registry/tar.ts";
+import { copyUnchecked, unchecked } from "../unchecked.ts";
 
 /** The folder of the declarations in the package. It has the same structure as the sources. */
 export const typesFolder = "types";
@@ -32,9 +31,6 @@ export async function writeTypes(folder: string): Promise<void> {
   await runDeno(["fmt", "--quiet", typesFolder], folder);
 }
 
-/** Turns the type check of a module off. */
-const unchecked = "// @ts-nocheck\n";
-
 /**
  * Packs a copy of a package whose modules are not checked. `deno pack` has no flag for this, `deno task check` has
  * checked them, and checking them again would take half of the CPU time of a publication.
@@ -42,10 +38,7 @@ const unchecked = "// @ts-nocheck\n";
 async function pack(folder: string): Promise<Uint8Array<ArrayBuffer>> {
   const copy = await Deno.makeTempDir();
   try {
-    await cp(folder, copy, { recursive: true });
-    for await (const { path } of walk(copy, { includeDirs: false, exts: [".ts"] })) {
-      await Deno.writeTextFile(path, unchecked + await Deno.readTextFile(path));
-    }
+    await copyUnchecked(folder, copy);
     const archive = join(copy, "pack.tgz");
     await runDeno(["pack", "--quiet", "--allow-dirty", "--no-source-maps", "-o", archive], copy);
     return await Deno.readFile(archive);
