@@ -63,6 +63,7 @@ export async function runPrograms(programs: ReadonlyMap<string, readonly Program
   const folder = await newFolder(programs.keys());
   try {
     await write(folder, "deno.json", JSON.stringify(settings(root)));
+    // The check of the programs does not repeat that of fw.
     await copyCheckout(join(folder, "fw"));
     await write(folder, "check.json", JSON.stringify(settings(join(folder, "fw"))));
     await Deno.copyFile(join(root, "deno.lock"), join(folder, "deno.lock"));
