@@ -125,7 +125,7 @@ export class SignIn {
     const key = this.#keyOf(ctx, "login", mail);
     if (this.#isTooEarly(ctx, key)) return showForm(ctx, "login", { mail: ctx.Tr("accounts.too_many") }, 429, { mail });
     const found = this.#parts.accounts.byMail(mail);
-    if (!await VerifyPassword(password, found?.hash) || found === undefined) {
+    if (!await VerifyPassword(password, found?.hash, cost) || found === undefined) {
       return showForm(ctx, "login", { mail: ctx.Tr("accounts.wrong") }, 422, { mail });
     }
     this.#parts.accounts.forget(key);
