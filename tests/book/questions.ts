@@ -61,6 +61,10 @@ const rows: readonly (readonly [question: string, ...pages: string[]])[] = [
 
 /** Questions of people who built a library, an API and an auction with the book alone. */
 const moreRows: typeof rows = [
+  ["How do I get started?", "first-page", "first-program"],
+  ["How do I install fw?", "first-page", "first-program"],
+  ["quickstart", "first-page", "first-program"],
+  ["What is ctx?", "context"],
   ["How do I sign up users with e-mail confirmation?", "accounts"],
   ["How do I add a role to the accounts that init created?", "accounts"],
   ["How do I show the current user's name in the layout?", "render-views"],
