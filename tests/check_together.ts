@@ -1,6 +1,6 @@
 /**
- * Checks the types of several applications in one program. The sources of fw are most of the work, and `deno check`
- * would repeat it for each application.
+ * Checks the types of several applications in one program. Reading the sources of fw is most of the work, and
+ * `deno check` would repeat it for each application.
  *
  * @module
  */
@@ -8,6 +8,8 @@
 import { walk } from "@std/fs";
 import { dirname, join, relative } from "@std/path";
 import { run } from "./registry/processes.ts";
+import { root } from "./running.ts";
+import { copyCheckout } from "./unchecked.ts";
 
 interface Config {
   readonly imports?: Record<string, string>;
@@ -21,8 +23,10 @@ interface Config {
  * @param folders The folders of the applications, each with a `deno.json` file.
  */
 export async function checkTogether(folders: readonly string[]): Promise<void> {
-  const cwd = await Deno.makeTempDir();
+  const parent = await Deno.makeTempDir();
+  const cwd = join(parent, "apps");
   try {
+    await Deno.mkdir(cwd);
     const all: { -readonly [name in keyof Config]: Config[name] } = {};
     for (const [index, folder] of folders.entries()) {
       const { imports, compilerOptions, links }: Config = JSON.parse(
@@ -31,10 +35,13 @@ export async function checkTogether(folders: readonly string[]): Promise<void> {
       Object.assign(all, { imports: { ...all.imports, ...imports }, links }, compilerOptions && { compilerOptions });
       await copySources(folder, join(cwd, String(index)));
     }
-    await Deno.writeTextFile(join(cwd, "deno.json"), JSON.stringify(all));
+    const checkout = join(parent, "fw");
+    await copyCheckout(checkout);
+    const links = all.links?.map((link) => join(checkout, relative(root, link)));
+    await Deno.writeTextFile(join(cwd, "deno.json"), JSON.stringify({ ...all, links }));
     await run("deno check", { cwd, env: {} });
   } finally {
-    await Deno.remove(cwd, { recursive: true });
+    await Deno.remove(parent, { recursive: true });
   }
 }
 

@@ -54,7 +54,7 @@ import type { Handler } from "../core/context/handler.ts";
 import type { User } from "../core/context/user.ts";
 import { FrameworkError } from "../base/errors/errors.ts";
 import { noteFacts } from "../core/exchange/handler_facts.ts";
-import { type HashOptions, isOutdated, isReadableHash, verifyHash } from "./password_hash.ts";
+import { hashOfNobody, type HashOptions, isOutdated, isReadableHash, verifyHash } from "./password_hash.ts";
 
 export { CheckPassword, type PasswordOptions, type PasswordProblem } from "./password/password_check.ts";
 export { type HashOptions, HashPassword } from "./password_hash.ts";
@@ -97,11 +97,17 @@ export function AllowFunc(test: (user: User, ctx: Context) => boolean | Promise<
  * @param password The password that the client sent.
  * @param hash The stored hash. Pass `null` or `undefined` if the user does not exist. The call then takes the same time
  * and returns `false`, so that the response time does not reveal which users exist.
+ * @param options The cost parameters of new hashes, which determine the time for a user that does not exist.
  * @returns Whether the password matches the hash.
- * @throws {FrameworkError} If the hash is of another kind or malformed.
+ * @throws {FrameworkError} If the hash is of another kind or malformed, or if an option is invalid.
  */
-export async function VerifyPassword(password: string, hash: string | null | undefined): Promise<boolean> {
-  const compared = hash ?? hashOfNobody;
+export async function VerifyPassword(
+  password: string,
+  hash: string | null | undefined,
+  options: HashOptions = {},
+): Promise<boolean> {
+  const nobody = hashOfNobody(options);
+  const compared = hash ?? nobody;
   if (!isReadableHash(compared)) {
     throw new FrameworkError(
       "FW_AUTH",
@@ -124,13 +130,6 @@ export async function VerifyPassword(password: string, hash: string | null | und
 export function NeedsRehash(hash: string | null | undefined, options: HashOptions = {}): boolean {
   return hash !== undefined && hash !== null && isOutdated(hash, options);
 }
-
-/**
- * The hash for logins of users that do not exist. It is a constant, because the first such login would otherwise take
- * twice as long as others. Its password was random.
- */
-const hashOfNobody =
-  "$argon2id$v=19$m=19456,t=2,p=1$HiDl31RzV2yPKv2Ngcv9mg$Y2vCul3f6V1QVdM20tvpv+umSw5Iu8mmowNFWDuzlno";
 
 function proceed(ctx: Context, user: User | undefined, isAllowed: boolean): void | Promise<void> {
   if (user === undefined) return ctx.StopWithStatus(401);

@@ -148,6 +148,16 @@ export async function verifyHash(password: string, hash: string): Promise<boolea
   return await computeHash({ name: "bcryptVerify", options: { password, hash } });
 }
 
+/**
+ * Returns the hash for logins of users that do not exist, which no password has. It is not computed, because the first
+ * such login would otherwise take twice as long as others.
+ */
+export function hashOfNobody(options: HashOptions): string {
+  const { kind, memory, iterations, parallelism } = costOf(options);
+  const digest = "HiDl31RzV2yPKv2Ngcv9mg$Y2vCul3f6V1QVdM20tvpv+umSw5Iu8mmowNFWDuzlno";
+  return `$${kind}$v=19$m=${memory},t=${iterations},p=${parallelism}$${digest}`;
+}
+
 /** Reports whether a hash is weaker than a new hash or of another kind. */
 export function isOutdated(hash: string, options: HashOptions = {}): boolean {
   const found = parametersOf(hash);

@@ -54,7 +54,8 @@ const memberPages: Readonly<Record<string, MemberPage>> = {
     about:
       "Every handler receives a `Context`, usually named `ctx`. This page lists the methods that describe the request. " +
       "[Forms and bodies](./context-body.md) and [responses](./context-response.md) have pages of their own.",
-    words: "request, req, c, ctx, req.url, req.originalUrl, current URL, req.method, user agent",
+    words:
+      "request, req, c, ctx, req.url, req.originalUrl, get the request URL, current URL, what is ctx, context object, req.method, user agent",
     classes: context,
     object: "ctx",
     members: new RegExp(`^(?!${ofBody.source.slice(1)})(?!${ofResponse.source.slice(1)})`),

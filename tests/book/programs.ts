@@ -11,6 +11,7 @@
 import { dirname, fromFileUrl, join, toFileUrl } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
 import examples from "../../examples/deno.json" with { type: "json" };
+import { copyCheckout } from "../unchecked.ts";
 import { blocksOf } from "./markdown.ts";
 import type { Page } from "./pages.ts";
 
@@ -61,7 +62,10 @@ export interface Outcome {
 export async function runPrograms(programs: ReadonlyMap<string, readonly ProgramFile[]>): Promise<Outcome> {
   const folder = await newFolder(programs.keys());
   try {
-    await write(folder, "deno.json", JSON.stringify(settings()));
+    await write(folder, "deno.json", JSON.stringify(settings(root)));
+    // The check of the programs does not repeat that of fw.
+    await copyCheckout(join(folder, "fw"));
+    await write(folder, "check.json", JSON.stringify(settings(join(folder, "fw"))));
     await Deno.copyFile(join(root, "deno.lock"), join(folder, "deno.lock"));
     const sources: string[] = [];
     for (const [name, files] of programs) {
@@ -80,7 +84,7 @@ export async function runPrograms(programs: ReadonlyMap<string, readonly Program
     await write(folder, "all_test.js", gathered(plain));
     await write(folder, "policies_test.js", gathered(strict));
     const shown = (output: string) => onPages(output, folder, programs);
-    const checked = await deno(folder, ["check", "--quiet", ...sources]);
+    const checked = await deno(folder, ["check", "--quiet", "--config=check.json", ...sources]);
     if (!checked.success || tests.length === 0) return { ...checked, output: shown(checked.output) };
     const flags = ["-A", "--no-check", "--unstable-kv", "--sanitize-ops", "--sanitize-resources"];
     const tested = await deno(folder, ["test", ...flags, "all_test.js", "policies_test.js"]);
@@ -113,14 +117,14 @@ async function newFolder(names: Iterable<string>): Promise<string> {
   return folder;
 }
 
-/** Returns the configuration of a reader who has installed fw, with the sources of this repository. */
-function settings(): unknown {
+/** Returns the configuration of a reader who has installed fw, with the sources of a checkout. */
+function settings(checkout: string): unknown {
   const own = Object.entries(config.exports).map(([entry, file]) =>
-    [config.name + entry.slice(1), toFileUrl(join(root, file)).href] as const
+    [config.name + entry.slice(1), toFileUrl(join(checkout, file)).href] as const
   );
   return {
     imports: { ...config.imports, ...Object.fromEntries(own) },
-    links: config.links.map((link) => join(root, link)),
+    links: config.links.map((link) => join(checkout, link)),
     compilerOptions: { ...examples.compilerOptions, jsx: "react-jsx", jsxImportSource: "npm:preact@^10" },
   };
 }

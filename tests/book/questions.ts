@@ -59,5 +59,60 @@ const rows: readonly (readonly [question: string, ...pages: string[]])[] = [
   ["what replaces app.use and res.json when I migrate from Express", "come-from-express"],
 ];
 
+/** Questions of people who built a library, an API and an auction with the book alone. */
+const moreRows: typeof rows = [
+  ["How do I get started?", "first-page", "first-program"],
+  ["How do I install fw?", "first-page", "first-program"],
+  ["quickstart", "first-page", "first-program"],
+  ["What is ctx?", "context"],
+  ["How do I sign up users with e-mail confirmation?", "accounts"],
+  ["How do I add a role to the accounts that init created?", "accounts"],
+  ["How do I show the current user's name in the layout?", "render-views"],
+  ["How do I translate validation messages?", "validation-errors", "languages"],
+  ["How do I seed the database?", "run-at-start", "database-migrations"],
+  ["How do I get the request URL?", "context"],
+  ["How do I make an optional route parameter?", "read-path-parameter"],
+  ["How do I nest routers?", "split-routes"],
+  ["How do I use TypeScript path aliases?", "split-routes"],
+  ["How do I enable gzip?", "compress-and-cache"],
+  ["How do I log to a file?", "log-requests"],
+  ["How do I inject request scoped providers?", "dependencies"],
+  ["How do I write an interceptor?", "write-middleware", "come-from-nest"],
+  ["How do I dispatch events and listeners?", "limits"],
+  ["How do I write a console command?", "limits"],
+  ["How do I use route model binding?", "come-from-laravel"],
+  ["How do I do rails scaffolding generate model?", "come-from-rails"],
+  ["How do I validate a unique email?", "handle-form"],
+  ["How do I use PATCH for partial updates?", "mass-assignment"],
+  ["How do I make idempotent POST?", "submit-once"],
+  ["How do I return 201 with a Location header?", "send-response"],
+  ["How do I test with fixtures or factories?", "test-route"],
+  ["How do I measure test coverage?", "test-route"],
+  ["How do I mock time?", "test-time"],
+  ["How do I implement two factor authentication?", "accounts"],
+  ["How do I add passkeys?", "accounts"],
+  ["How do I protect against brute force logins?", "limit-requests"],
+  ["How do I implement multi tenancy by subdomain?", "serve-several-apps", "hosts"],
+  ["How do I set up HTTPS locally?", "https"],
+  ["How do I show who is online?", "rooms"],
+  ["typed websocket client in browser", "socket-controllers"],
+  ["nginx sub path", "path-prefix"],
+  ["How do I send webhooks to subscribers?", "send-webhooks"],
+  ["rate limit per api key", "limit-requests"],
+  ["How do I see failed jobs?", "job-queue"],
+  ["How do I run a transaction per request?", "postgres"],
+  ["How do I share types with my frontend?", "call-api-with-types"],
+  ["How do I write a plugin?", "write-extension"],
+  ["How do I deploy to a VPS?", "systemd"],
+  ["How do I restart on crash?", "systemd"],
+];
+
 /** All questions. */
-export const questions: readonly Asked[] = rows.map(([question, ...pages]) => ({ question, pages }));
+export const questions: readonly Asked[] = rows.map(asked);
+
+/** Questions that were asked later. */
+export const moreQuestions: readonly Asked[] = moreRows.map(asked);
+
+function asked([question, ...pages]: typeof rows[number]): Asked {
+  return { question, pages };
+}

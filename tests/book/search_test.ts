@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-console -- the table of questions is meant to be read
 import { assert, assertEquals, assertGreaterOrEqual, assertLess } from "@std/assert";
-import { questions } from "./questions.ts";
+import { moreQuestions, questions } from "./questions.ts";
 import { readEntries } from "./documentation.ts";
 import { withSample } from "./sample.ts";
 import { entryOfText, find, indexOf, indexOfBook, nameOf, read } from "./site.ts";
@@ -155,5 +155,17 @@ for (const [way, create] of Object.entries(ways)) {
       console.table(rows);
       assertGreaterOrEqual(rows.filter(({ rank }) => rank === 1).length, 36);
     },
+  });
+
+  Deno.test(`questions of people with the book alone: all 44 find their page first ${way}`, () => {
+    assertEquals(moreQuestions.length, 44);
+    const index = create();
+    const lost = moreQuestions.map(({ question, pages }) => ({
+      question,
+      pages,
+      found: names(index, question)[0] ?? "",
+    }))
+      .filter(({ pages, found }) => !pages.includes(found));
+    assertEquals(lost, []);
   });
 }

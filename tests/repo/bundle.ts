@@ -67,6 +67,8 @@ export async function bundle(pack: Package): Promise<Record<string, string>> {
   const chunks = chunksOf(graph, urls);
   const built = await rollup({
     input: Object.fromEntries([...urls].map(([name, url]) => [fileName(name), url])),
+    // There is no second build that could use a cache.
+    cache: false,
     // Unused code is removed, such as most of a standard library module.
     treeshake: { propertyReadSideEffects: "always" },
     plugins: [{ name: "names", renderChunk: withNames }, denoModules(graph, folder), {

@@ -29,7 +29,8 @@ async function examplesList(): Promise<string> {
 
 Complete programs, each with its tests in \`tests/examples\`. \`deno task example\` lists them, and
 \`deno task example NAME\` runs one with the permissions that it needs. For a single task, see the how-to guides in the
-[book](./book/README.md). Each of them contains a complete program with its tests.
+[book](./book/README.md). Each of them contains a complete program with its tests. The folder
+[\`extension\`](./extension/mod.ts) is a package with an extension.
 
 ${(await Promise.all(lines)).join("\n")}
 `;

@@ -7,6 +7,8 @@
 
 /** Other names, and the words that replace them in pages and questions. */
 const names: readonly (readonly [RegExp, string])[] = [
+  [/\bget(?:ting)? started\b|\bquick[ -]?start\b|\binstall(?:ing|ation)?(?: fw)?\W*$/g, "quickstart"],
+  [/\bwhat(?:'s| is) (?:the )?(?:ctx|context)\b/g, "context object"],
   [/\bcannot (?:get|post|put|delete|patch)(?= ?(?:[^\w\s]|$))/gm, "404 route"],
   [/\b(?:log|sign)(?:ged|ging|s|ed|ing)?[ -]?(?:in|on)\b(?! (?:json|a file|files|production)\b)/g, "login"],
   [/\b(?:log|sign)(?:ged|ging|s|ed|ing)?[ -]?(?:out|off)\b/g, "logout"],

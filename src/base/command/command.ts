@@ -68,8 +68,9 @@ function parse({ usage, options }: Program, args: string[]): Given | undefined {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     return { flags: values as Given["flags"], names: positionals };
   } catch (error) {
-    // The error message includes the name of the unknown or incomplete flag.
-    console.error(`${messageOf(error)}\n\n${usage}`);
+    // The message names the unknown or incomplete flag. Its advice about positional arguments lacks a closing quote.
+    const [reason] = messageOf(error).split(". To specify a positional");
+    console.error(`${reason}\n\n${usage}`);
     return undefined;
   }
 }

@@ -20,7 +20,6 @@ interface Period {
   readonly before: number;
 }
 
-const second = 1_000;
 const day = 86_400_000;
 
 /**
@@ -55,9 +54,11 @@ export class TickTimes {
   /** Returns the first tick after a time, or infinity. */
   next(after: number): number {
     for (let from = after;;) {
-      const period = this.#periodAt(from);
-      const { end, offset } = period;
-      const at = Math.min(this.#regular(period, from), this.#moved(period, from));
+      const { begin, end, offset, before } = this.#periodAt(from);
+      // A local time that occurs again is ignored, and one that was skipped is shown by a clock that was not changed.
+      const regular = this.#local(Math.max(from + offset, begin + before - 1)) - offset;
+      const skipped = offset > before ? this.#local(from + before) : Infinity;
+      const at = Math.min(regular, skipped < begin + offset ? skipped - before : Infinity);
       if (at < end || at === Infinity) return at;
       // No local time that matches is earlier, and clocks differ by less than two days.
       from = Math.max(end - 1, this.#local(from + offset) - offset - 2 * day);
@@ -66,26 +67,12 @@ export class TickTimes {
 
   /** Returns the last tick after a time and until another, or `undefined`. */
   last(after: number, until: number): number | undefined {
-    for (let span = second;; span *= 2) {
+    for (let span = 1_000;; span *= 2) {
       const begin = Math.max(after, until - span);
       let last: number | undefined;
       for (let at = this.next(begin); at <= until; at = this.next(at)) last = at;
       if (last !== undefined || begin === after) return last;
     }
-  }
-
-  /** Returns the next tick whose local time exists, and has not occurred before. */
-  #regular({ begin, offset, before }: Period, from: number): number {
-    const repeatedUntil = before > offset ? begin + before : -Infinity;
-    const local = Math.max(Math.max(from, begin - 1) + offset, repeatedUntil - 1);
-    return this.#local(local) - offset;
-  }
-
-  /** Returns the next tick whose local time was skipped at the beginning of the period. */
-  #moved({ begin, offset, before }: Period, from: number): number {
-    if (offset <= before) return Infinity;
-    const local = this.#local(Math.max(from, begin - 1) + before);
-    return local < begin + offset ? local - before : Infinity;
   }
 
   /** Returns the first local time after another that matches the expression, both as if they were in UTC. */
@@ -98,8 +85,7 @@ export class TickTimes {
     const at = from + 1;
     if (at >= this.#period.begin && at < this.#period.end) return this.#period;
     const time = Temporal.Instant.fromEpochMilliseconds(Math.floor(at)).toZonedDateTimeISO(this.#zone);
-    const isChange = time.subtract({ nanoseconds: 1 }).offsetNanoseconds !== time.offsetNanoseconds;
-    const begin = isChange ? time : time.getTimeZoneTransition("previous");
+    const begin = time.add({ nanoseconds: 1 }).getTimeZoneTransition("previous");
     const offset = time.offsetNanoseconds / 1e6;
     return this.#period = {
       begin: begin?.epochMilliseconds ?? -Infinity,

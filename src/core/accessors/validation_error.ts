@@ -93,7 +93,9 @@ export class ValidationError extends HTTPError {
    * @param issues The validation issues.
    */
   constructor(issues: readonly IssueParts[]) {
-    const count = issues.length === 1 ? "1 value does not match its schema" : `${issues.length} values do not match`;
+    const count = issues.length === 1
+      ? "1 value does not match its schema"
+      : `${issues.length} values do not match their schema`;
     super(422, `Cannot accept the input: ${count}`, { Code: "FW_VALIDATION" });
     this.name = codedName("ValidationError", this.Code);
     this.Issues = issues.map((issue) => ({ ...issue, Pointer: pointer(issue.Path) }));

@@ -105,8 +105,8 @@ class Module {
     } catch (error) {
       if (create.length === 0) throw failure(`create the application of "${this.#file}"`, error);
       const count = create.length === 1 ? "an argument" : `${create.length} arguments`;
-      const act = `create the application of "${this.#file}": "newApp" needs ${count}, and nothing is known to ` +
-        "give it; give it default values, or export an application as the default. Without arguments it fails";
+      const act = `create the application of "${this.#file}": "newApp" needs ${count}, which this command ` +
+        "cannot pass; give it default values, or export an application as the default. Without arguments it fails";
       throw failure(act, error);
     }
   }

@@ -165,7 +165,7 @@ function currentEngine<C>({ route: { party }, extras }: Exchange<C>): Engine | u
 function engineOf<C>(exchange: Exchange<C>, name: string): Engine {
   const engine = currentEngine(exchange);
   if (engine !== undefined) return engine;
-  throw new FrameworkError("FW_VIEW", `Cannot render "${name}": no view engine is registered`);
+  throw new FrameworkError("FW_VIEW", `Cannot render "${name}": no view engine is registered; call RegisterView first`);
 }
 
 /**

@@ -5,7 +5,10 @@
  */
 
 /** Generates `AGENTS.md`. It has at most 60 lines, so that agents can read it with every task. */
-export function agentsFile(name: string): string {
+export function agentsFile(name: string, hasAccounts: boolean): string {
+  const accounts = hasAccounts
+    ? "- `accounts/`: sign-up, login and settings, described by `deno doc jsr:@fw/book/accounts`.\n"
+    : "";
   return `# Instructions for agents: ${name}
 
 A web application for Deno with fw (\`@fw/web\`). A change is complete when \`deno task test\` and \`deno task check\` pass.
@@ -24,7 +27,7 @@ deno run -A jsr:@fw/web/routes main.ts GET /path   # show which route serves a r
 - \`main_test.ts\`: tests with \`@fw/web/httptest\`. Write a test for each route.
 - \`FEATURE/controller.ts\` and \`FEATURE/service.ts\`: a controller and its service, in one folder per feature.
 - \`views/\`: templates, rendered with \`ctx.View("name", data)\`. \`public/\`: static files, served under \`/static\`.
-- \`settings\` in \`main.ts\`: the environment variables, read by \`fw.Env\`. Add new names to \`--allow-env\`, too.
+${accounts}- \`settings\` in \`main.ts\`: the environment variables, read by \`fw.Env\`. Add new names to \`--allow-env\`, too.
 - \`deno.json\`: tasks, imports and the permissions of \`deno task start\`. New permissions belong there.
 
 ## Conventions

@@ -21,7 +21,7 @@ export function commonFiles(name: string, parts: readonly Part[]): [path: string
   return [
     ["deno.json", configFile({ permissions, includes, packages })],
     ["README.md", readme(name, parts)],
-    ["AGENTS.md", agentsFile(name)],
+    ["AGENTS.md", agentsFile(name, parts.some(({ includes }) => includes.includes("accounts")))],
     ["Dockerfile", dockerfile(permissions)],
     [".dockerignore", lines(".git", ...ignored)],
     [".gitignore", lines(...ignored.map((path) => `/${path}`))],

@@ -66,7 +66,7 @@ const lost: Readonly<Record<string, readonly [program: string, message: string]>
   ],
   "newApp(settings) that needs them": [
     "export function newApp(settings: { port: number }) { settings.port; return create(); }",
-    'Cannot create the application of "main.ts": "newApp" needs an argument, and nothing is known to give it',
+    'Cannot create the application of "main.ts": "newApp" needs an argument, which this command cannot pass; give it',
   ],
   "newApp that fails": [
     'export function newApp() { throw new Error("no database"); }',

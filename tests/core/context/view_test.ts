@@ -30,6 +30,13 @@ Deno.test("Context.ViewEngine() chooses the engine for the rest of the request",
   assertEquals([await text(app), await text(app, "/second"), await text(app)], ["first", "second", "first"]);
 });
 
+Deno.test("Context.View() names RegisterView in the log if there is no engine", async () => {
+  const { app, lines } = logged();
+  app.Get("/", (ctx) => ctx.View("a"));
+  assertEquals(await text(app), "Internal Server Error");
+  assertStringIncludes(lines.join(""), 'Cannot render "a": no view engine is registered; call RegisterView first');
+});
+
 Deno.test("Context.GetViewData() returns the values that handlers stored", async () => {
   const app = site();
   app.Use((ctx) => {

@@ -265,16 +265,14 @@ const others: readonly Row[] = [
     asTask,
   ),
   row(["context/context.Context.UploadFormFiles(before)", "context/context.UploadHook"], {
-    set: (app, { fn }) =>
+    set: async (app, { fn }) => {
+      const folder = await Deno.makeTempDir();
+      app.RegisterOnShutdown(() => Deno.remove(folder, { recursive: true }));
       app.Post("/x", async (ctx) => {
-        const folder = await Deno.makeTempDir();
-        try {
-          const [, error] = await ctx.UploadFormFiles(folder, fn);
-          if (error !== null) throw error;
-        } finally {
-          await Deno.remove(folder, { recursive: true });
-        }
-      }),
+        const [, error] = await ctx.UploadFormFiles(folder, fn);
+        if (error !== null) throw error;
+      });
+    },
     ask: ({ url }) => {
       const form = new FormData();
       form.append("f", new File(["abc"], "a.txt"));

@@ -10,6 +10,7 @@ import * as keys from "@fw/web/keys";
 import * as mail from "@fw/web/mail";
 import { HashPassword } from "@fw/web/middleware/auth";
 import { type Site, useAccounts } from "../../tools/init/accounts/mod.ts";
+import { cost } from "../../tools/init/accounts/store.ts";
 import { codeOf } from "./totp.ts";
 
 /** The address of the owner, and the passwords. */
@@ -24,11 +25,17 @@ export const home = "https://app.example.org";
 /** An attack. It fails by throwing if the application does not resist. */
 export interface AccountAttack {
   readonly name: string;
+  /** Whether requests meet while a password is hashed, which then takes as long as in production. */
+  readonly meetsHashes?: true;
   readonly run: (ground: Ground) => Promise<void>;
 }
 
-let hash: Promise<string> | undefined;
 let address = 0;
+
+/** Makes hashes fast, which would take most of the time of the attacks, or as slow as in production. */
+export function setCost(speed: "fast" | "slow"): void {
+  Object.assign(cost, speed === "fast" ? { Memory: 16, Iterations: 1 } : { Memory: 19_456, Iterations: 2 });
+}
 
 /** An application for one attack. */
 export class Ground {
@@ -59,8 +66,7 @@ export class Ground {
 
   /** Creates an account. */
   async add(mail: string = ada): Promise<number> {
-    hash ??= HashPassword(password);
-    return this.site.accounts.add(mail, await hash) ?? 0;
+    return this.site.accounts.add(mail, await HashPassword(password, cost)) ?? 0;
   }
 
   /** Creates an account, and returns a browser in which its owner has logged in. */

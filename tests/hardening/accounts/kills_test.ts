@@ -4,7 +4,7 @@ import * as keys from "@fw/web/keys";
 import { cpSync } from "node:fs";
 import { bundle } from "../../repo/bundler.ts";
 import type { Account } from "../../tools/init/accounts/store.ts";
-import { ada, type Browser, Ground, newPassword, password } from "./ground.ts";
+import { ada, type Browser, Ground, newPassword, password, setCost } from "./ground.ts";
 
 /** The application after a kill. */
 interface Remains {
@@ -35,6 +35,7 @@ const atOnce = 6;
 /** The folder of the killed program in one file, which starts in a third of the time. All tests share it. */
 const program = await Deno.makeTempDir();
 Deno.test.beforeAll(async () => {
+  setCost("fast");
   const source = fromFileUrl(new URL("../../tools/init/accounts", import.meta.url));
   for (const name of ["locales", "mails", "public", "views"]) {
     cpSync(`${source}/${name}`, `${program}/${name}`, { recursive: true });

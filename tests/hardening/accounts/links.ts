@@ -39,6 +39,7 @@ export const linkAttacks: readonly AccountAttack[] = [
   },
   {
     name: "two requests at the same time cannot both redeem a reset",
+    meetsHashes: true,
     async run(ground) {
       await ground.add();
       const path = await ground.link("/reset");
@@ -49,6 +50,7 @@ export const linkAttacks: readonly AccountAttack[] = [
   },
   {
     name: "two requests at the same time cannot both redeem a sign-up",
+    meetsHashes: true,
     async run(ground) {
       const path = await ground.link("/signup");
       const found = await Promise.all([1, 2, 3].map(() => ground.browser().post(path, form)));

@@ -69,6 +69,7 @@ export const settingAttacks: readonly AccountAttack[] = [
   },
   {
     name: "passwords that a stolen session guesses are slowed down at every step together",
+    meetsHashes: true,
     async run(ground) {
       const thief = await ground.member();
       const guesses = [];

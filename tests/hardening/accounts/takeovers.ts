@@ -63,6 +63,7 @@ export const takeoverAttacks: readonly AccountAttack[] = [
   },
   {
     name: "a passkey that is added during a reset does not outlive it",
+    meetsHashes: true,
     async run(ground) {
       const thief = await ground.member();
       const { challenge } = (await thief.json("/account/passkeys/options", { password })).JSON() as {
@@ -79,6 +80,7 @@ export const takeoverAttacks: readonly AccountAttack[] = [
   },
   {
     name: "a key that is created during a reset does not outlive it",
+    meetsHashes: true,
     async run(ground) {
       const thief = await ground.member();
       const path = await ground.link("/reset");

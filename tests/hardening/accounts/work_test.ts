@@ -2,7 +2,7 @@ import { assertEquals, assertGreater } from "@std/assert";
 import { stub } from "@std/testing/mock";
 import { DatabaseSync, StatementSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
-import { ada, Ground } from "./ground.ts";
+import { ada, Ground, setCost } from "./ground.ts";
 
 type Method = (this: { sourceSQL?: string }, ...args: unknown[]) => unknown;
 
@@ -47,6 +47,7 @@ Deno.test("init --accounts: known and unknown addresses cause the same statement
   // Delays must not end while a busy machine pauses the test.
   const now = Date.now();
   using _ = stub(Date, "now", () => now);
+  setCost("fast");
   const folder = await Deno.makeTempDir();
   const ground = new Ground(folder);
   // The application is built but not started, so that no worker runs the jobs during a request.

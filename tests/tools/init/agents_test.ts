@@ -31,6 +31,13 @@ Deno.test("AGENTS.md names only tasks, files, entry points and error codes that 
   for (const [code] of text.matchAll(/FW_[A-Z_]+/g)) assert(code in fw.ErrorCodes, code);
 });
 
+Deno.test("AGENTS.md names the folder of the accounts if there is one", () => {
+  const text = (Accounts: boolean) => init.Files({ ...choices, Accounts }).get("AGENTS.md") ?? "";
+  assertStringIncludes(text(true), "- `accounts/`: ");
+  assertEquals(text(false).includes("accounts"), false);
+  assertLessOrEqual(text(true).split("\n").length, 60);
+});
+
 Deno.test("init writes AGENTS.md into the new folder, formatted like deno fmt", async () => {
   const folder = await Deno.makeTempDir();
   try {

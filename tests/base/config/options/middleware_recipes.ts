@@ -103,6 +103,7 @@ export const middlewareRecipes: Recipes = {
   "middleware/auth CheckPassword": (options) => auth.CheckPassword("assam and darjeeling", options),
   "middleware/auth HashPassword": [(options) => auth.HashPassword("x", options), { Memory: 1024, Iterations: 1 }],
   "middleware/auth NeedsRehash": (options) => auth.NeedsRehash("x", options),
+  "middleware/auth VerifyPassword": (options) => auth.VerifyPassword("", undefined, options),
   "middleware/basicauth New": [basicauth.New, { Users: () => undefined }],
   "middleware/cache New": cache.New,
   "middleware/compress New": compress.New,

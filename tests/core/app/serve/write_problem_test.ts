@@ -34,7 +34,7 @@ function problem(...details: string[]): object {
     status: 422,
     detail: details.length === 1
       ? "Cannot accept the input: 1 value does not match its schema"
-      : "Cannot accept the input: 3 values do not match",
+      : "Cannot accept the input: 3 values do not match their schema",
     errors: details.map((detail) => ({ in: "body", pointer: "#/name", detail })),
   };
 }

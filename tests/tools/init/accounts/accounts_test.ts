@@ -5,6 +5,9 @@ import * as mail from "@fw/web/mail";
 import { HashPassword } from "@fw/web/middleware/auth";
 import { createHmac } from "node:crypto";
 import { type Site, useAccounts } from "./mod.ts";
+import { cost } from "./store.ts";
+
+Object.assign(cost, { Memory: 16, Iterations: 1 });
 
 const [first, second] = ["the kettle sings at dawn", "a mill with a large store"];
 const ada = "ada@example.org";
@@ -207,7 +210,7 @@ Deno.test("an outdated hash is replaced at a login with a second factor", async 
   const test = newTest();
   const { next } = await addFactor(test, await signUp(test));
   const account = test.accounts.byMail(ada);
-  const outdated = await HashPassword(first, { Iterations: 1 });
+  const outdated = await HashPassword(first, { Memory: 8, Iterations: 1 });
   if (account !== undefined) test.accounts.change(account, "hash", outdated);
   const browser = test.browser();
   await logIn(browser).Status(303).Header("location", "/login/code");

@@ -4,7 +4,7 @@ import { HashPassword } from "@fw/web/middleware/auth";
 import * as sessions from "@fw/web/sessions";
 import { type Errors, isAddress, showForm } from "./forms.ts";
 import { expired, newPassword } from "./sign_in.ts";
-import { type Account, type Parts, stampOf } from "./store.ts";
+import { type Account, cost, type Parts, stampOf } from "./store.ts";
 
 /** The pages on which users change their accounts. Each change asks for all factors again. */
 export class Settings {
@@ -80,7 +80,7 @@ export class Settings {
     const word = await newPassword(ctx, this.#accountOf(ctx).mail, (errors) => this.#show(ctx, errors));
     const account = word === undefined ? undefined : await this.#confirm(ctx, "");
     if (word === undefined || account === undefined) return;
-    if (!this.#parts.accounts.change(account, "hash", await HashPassword(word))) return ctx.StopWithStatus(409);
+    if (!this.#parts.accounts.change(account, "hash", await HashPassword(word, cost))) return ctx.StopWithStatus(409);
     await this.#secure(ctx, account);
     this.#done(ctx, "password_changed");
   }

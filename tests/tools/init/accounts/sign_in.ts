@@ -3,10 +3,9 @@ import * as auth from "@fw/web/auth";
 import { CheckPassword, HashPassword, NeedsRehash, VerifyPassword } from "@fw/web/middleware/auth";
 import * as sessions from "@fw/web/sessions";
 import { type Errors, isAddress, showForm } from "./forms.ts";
-import { type Account, type Parts, stampOf } from "./store.ts";
+import { type Account, cost, type Parts, stampOf } from "./store.ts";
 
-const day = 24 * 3_600_000;
-const year = 365 * day;
+const [day, year] = [24 * 3_600_000, 365 * 24 * 3_600_000];
 
 /** A login whose second factor is missing. */
 interface Pending {
@@ -96,7 +95,7 @@ export class SignIn {
     if (address === undefined) return expired(ctx);
     const password = await newPassword(ctx, address);
     if (password === undefined) return;
-    const id = this.#parts.accounts.add(address, await HashPassword(password));
+    const id = this.#parts.accounts.add(address, await HashPassword(password, cost));
     if (id === undefined) return expired(ctx);
     this.#knowDevice(ctx, address);
     await auth.Login(ctx, { ID: String(id) });
@@ -109,7 +108,7 @@ export class SignIn {
     if (account === undefined) return expired(ctx);
     const password = await newPassword(ctx, account.mail, (errors) => this.#showReset(ctx, errors));
     if (password === undefined) return;
-    const [id, hash, kept] = [String(account.id), await HashPassword(password), await ctx.PostValues("keep")];
+    const [id, hash, kept] = [String(account.id), await HashPassword(password, cost), await ctx.PostValues("keep")];
     // Sessions and keys end before, so that none outlives the old password if the process is killed, and after it.
     await this.#endAccess(id, kept);
     if (!this.#parts.accounts.reset(account, hash, kept)) return expired(ctx);
@@ -126,12 +125,12 @@ export class SignIn {
     const key = this.#keyOf(ctx, "login", mail);
     if (this.#isTooEarly(ctx, key)) return showForm(ctx, "login", { mail: ctx.Tr("accounts.too_many") }, 429, { mail });
     const found = this.#parts.accounts.byMail(mail);
-    if (!await VerifyPassword(password, found?.hash) || found === undefined) {
+    if (!await VerifyPassword(password, found?.hash, cost) || found === undefined) {
       return showForm(ctx, "login", { mail: ctx.Tr("accounts.wrong") }, 422, { mail });
     }
     this.#parts.accounts.forget(key);
     // The token below is bound to the hash, so it must be the new one.
-    const account = NeedsRehash(found.hash) ? { ...found, hash: await HashPassword(password) } : found;
+    const account = NeedsRehash(found.hash, cost) ? { ...found, hash: await HashPassword(password, cost) } : found;
     if (account !== found) this.#parts.accounts.change(found, "hash", account.hash);
     const [remember, next] = [await ctx.PostValue("remember") !== "", await auth.Next(ctx, { Default: "/account" })];
     if (account.totp === null) return await this.#finish(ctx, account, remember, next);

@@ -6,6 +6,9 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Factors } from "./factors.ts";
 import type { Links } from "./links.ts";
 
+/** The cost of password hashes. It is the recommendation of OWASP by default. Tests lower it, to be fast. */
+export const cost: { Memory?: number; Iterations?: number } = {};
+
 /** An account. */
 export interface Account {
   readonly id: number;
