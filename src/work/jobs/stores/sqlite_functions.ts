@@ -5,57 +5,60 @@
  */
 
 import type { Table } from "../../../state/store/sqlite_table.ts";
-import { type ClaimOutput, databaseJSON, type Row } from "./job_columns.ts";
+import { type ClaimOutput, type CountedQueue, type Row, untilBatchEnds } from "./job_columns.ts";
 import { mostForgotten } from "./sqlite_statements.ts";
 import type * as jobs from "../store.ts";
 
 /** An open database with the statements for jobs. Functions that change it are called in a transaction. */
 export type Rows = Table<string>;
 
-/** The arguments of the functions by name. Each function receives some of them. */
-export interface Input extends jobs.ClaimRequest, jobs.Tick {
-  readonly IDs: readonly string[];
+/** The arguments of all functions by name. Each function receives some of them. */
+export interface Input
+  extends jobs.ClaimRequest, Pick<jobs.Tick, "At" | "Job" | "Name">, Omit<jobs.ListFilter, "Queue" | "Name"> {
   readonly Jobs: readonly jobs.NewJob[];
+  readonly Groups: readonly (string | null)[];
+  readonly Claims: readonly jobs.Claim[];
   readonly Endings: readonly jobs.Ending[];
+  readonly Until: number;
   readonly IsPaused: boolean;
 }
 
 type DatabaseFunction = (table: Rows, input: Input) => unknown;
+
+/** Returns the input as the parameter of a statement that all databases have in common. */
+const json: (input: Partial<Input>) => string = JSON.stringify;
 
 /**
  * The functions that only read, by name. If one of them returns `undefined`, the function of {@linkcode changeOf}
  * follows. A worker that has nothing to do must not lock the file.
  */
 export const looks: Readonly<Record<string, DatabaseFunction>> = {
-  ...Object.fromEntries("get list kinds stats pauses".split(" ").map((name) => [name, rowsOf(name)])),
-  schedules: (table) => table.all("schedules"),
+  get: (table, input) => table.all("get", json(input)),
+  kinds: (table, { Queue }) => table.all("kinds", Queue, null, null).map((row) => row.slice(1)),
   claim: claimNothing,
-  unreported: (table, input) => table.first("hasUnreported", databaseJSON(input)) === undefined ? [] : undefined,
+  list,
+  stats,
+  pauses: pausesOf,
+  unreported: (table, input) => table.first("hasUnreported", json(input)) === undefined ? [] : undefined,
+  schedules: (table) => table.all("schedules"),
 };
-
-/** Returns a function that consists of the statement with the same name, and returns its rows. */
-function rowsOf(name: string): DatabaseFunction {
-  return (table, input) => table.all(name, databaseJSON(input));
-}
 
 /** Returns the function that writes, for calls in a transaction. */
 export function changeOf(name: string): DatabaseFunction {
   // The other functions consist of the statement with the same name.
-  return changes[name] ?? ((table, input) => table.run(name, databaseJSON(input)));
+  return changes[name] ?? ((table, input) => table.run(name, json(input)));
 }
 
 const changes: Readonly<Record<string, DatabaseFunction | undefined>> = {
-  ...Object.fromEntries("renew unreported schedule".split(" ").map((name) => [name, rowsOf(name)])),
-  add,
+  add: (table, { Jobs, Now }) => Jobs.map((job) => add(table, job, Now)),
   claim,
+  started: restart,
+  renew,
   finish,
   "finish_and_claim": (table, input) => [finish(table, input), claim(table, input)],
-  retry(table, { IDs, Now }) {
-    const count = table.run("retry", databaseJSON({ IDs, Now }));
-    holdKeys(table, IDs, Now);
-    return count;
-  },
-  pause: (table, input) => table.run(input.IsPaused ? "pause" : "resume", databaseJSON(input)),
+  pause: (table, input) => table.run(input.IsPaused ? "pause" : "resume", json(input)),
+  unreported: (table, input) => table.all("unreported", json(input)),
+  schedule: (table, input) => table.first("schedule", json(input)),
   sweep,
   tick,
 };
@@ -65,99 +68,164 @@ export const notifying: ReadonlySet<string> = new Set(
   "add finish finish_and_claim cancel retry hurry remove pause tick".split(" "),
 );
 
-/** Adds jobs. Returns the ID of each one, and that of the job which has it or holds its key. */
-export function add(table: Rows, { Jobs, Now }: Pick<Input, "Jobs" | "Now">): Row[] {
-  const json = databaseJSON({ Jobs, Now });
-  if (Jobs.some(({ Key }) => Key !== null)) table.run("freeKeys", json);
-  if (table.run("add", json) === Jobs.length) return Jobs.map(({ ID }) => [ID, ID]);
-  table.run("leaveBatch", json);
-  return table.all("holders", json);
-}
-
-/** Lets waiting jobs hold their keys again, unless other jobs hold them. */
-function holdKeys(table: Rows, IDs: readonly string[], Now: number): void {
-  table.run("freeKeysOf", databaseJSON({ IDs, Now }));
-  table.run("holdKeys", databaseJSON({ IDs }));
+/** Adds a job. */
+export function add(table: Rows, job: jobs.NewJob, now: number): jobs.Added {
+  const { ID, Queue, Name, Data, Priority, MaxAttempts, Key, KeyUntil, Group, Trace, Batch = null, Pending = 0 } = job;
+  if (Key !== null) table.run("freeKey", Queue, Key, now);
+  const Due = Pending > 0 ? untilBatchEnds : job.Due;
+  const state = Due <= now ? "ready" : "later";
+  const batch = [Batch, Batch === null ? 0 : 1, Pending] as const;
+  const rest = [Due, Priority, MaxAttempts, Key, KeyUntil, Group, Trace, ...batch, now, state, Key] as const;
+  if (table.run("add", ID, Queue, Name, Data, ...rest) > 0) return { ID, IsNew: true };
+  if (Batch !== null) table.run("endInBatch", now, Batch);
+  return { ID: table.first("holder", Queue, Key)?.[0] as string, IsNew: false };
 }
 
 /** Returns the outcome of a claim that finds nothing, or `undefined` if there may be something to claim. */
 function claimNothing(table: Rows, { Queue, Now }: jobs.ClaimRequest): ClaimOutput | undefined {
-  const next = table.first("isReady", Queue)?.[0] === 1 ? Now : nextOf(table, Queue);
+  const next = table.first("ready", Queue)?.[0] === 1 ? Now : nextOf(table, Queue, Infinity);
   return (next ?? Infinity) > Now ? [[], [], next, 0] : undefined;
 }
 
 /** Claims jobs. */
 function claim(table: Rows, request: jobs.ClaimRequest): ClaimOutput {
-  const { Queue, Count, Now, Crashed = "include" } = request;
-  const isFree = [request.Limits, request.GroupLimits].every(({ MaxRunning, Rate }) => !MaxRunning && !Rate);
+  const { Queue, Now, LeaseUntil, IsAlone, Crashed = "include" } = request;
   // Updates that find nothing cost more than a look.
-  const isDue = (nextOf(table, Queue) ?? Infinity) <= Now;
-  const expired = isDue ? table.all("expire", databaseJSON(request)) : [];
-  if (expired.length > 0) holdKeys(table, expired.map(([id]) => id as string), Now);
-  if (isDue) table.run("promote", databaseJSON({ Queue, Now }));
+  const [lease, due] = table.first("first", Queue) as (number | null)[];
+  const isExpired = (lease ?? Infinity) <= Now;
+  const expired = isExpired ? table.all("expire", json(request)) : [];
+  if ((due ?? Infinity) <= Now) table.run("promote", Queue, Now);
+  const paused = pausesOf(table, request);
+  const Names = paused.includes("") ? [] : request.Names.filter((name) => !paused.includes(name));
+  const names = JSON.stringify(Names);
+  const isFree = [request.Limits, request.GroupLimits].every(({ MaxRunning, Rate }) => !MaxRunning && !Rate);
   const claimed: Row[] = [];
   let blockedUntil = Infinity;
-  for (const state of Crashed === "include" ? ["ready", "suspect"] : [Crashed === "only" ? "suspect" : "ready"]) {
-    const rest = databaseJSON({ ...request, Count: Count - claimed.length });
-    if (isFree) claimed.push(...table.all(`claim ${state}`, rest));
-    else blockedUntil = Math.min(blockedUntil, claimWithin(table, request, state, claimed));
+  for (const suffix of Crashed === "include" ? ["", "Suspect"] : Crashed === "only" ? ["Suspect"] : [""]) {
+    const values = [LeaseUntil, IsAlone ? 1 : 0, Now, Queue, names, request.Count - claimed.length];
+    if (isFree) claimed.push(...table.all(`claim${suffix}`, ...values));
+    else blockedUntil = Math.min(blockedUntil, claimWithin(table, { ...request, Names }, suffix, claimed));
   }
-  const next = claimed.length === Count ? Now : nextOf(table, Queue, blockedUntil);
-  const crashes = table.first("next suspect", databaseJSON(request))?.[2] as number | undefined ?? 0;
+  const next = claimed.length === request.Count ? Now : nextOf(table, Queue, blockedUntil);
+  const crashes = table.first("suspect", Queue, names)?.[0] as number | undefined ?? 0;
   return [claimed, expired, next, crashes];
 }
 
+/** Corrects the start of jobs. */
+function restart(table: Rows, { Groups, At, ...request }: Input): void {
+  for (const group of new Set([null, ...Groups])) {
+    table.run("restart", At, limitsOf(request, group).key, request.StartsAt ?? request.Now);
+  }
+}
+
+/** Returns the names of paused jobs. */
+function pausesOf(table: Rows, { Queue }: Pick<Input, "Queue">): string[] {
+  return table.all("pauses", Queue).map(([name]) => name as string);
+}
+
 /** Returns the time at which another job may be claimed if none can be now, or `null` if there is none. */
-function nextOf(table: Rows, Queue: string, blockedUntil = Infinity): number | null {
-  const [lease, due] = table.first("outlook", databaseJSON({ Queue })) as (number | null)[];
+function nextOf(table: Rows, queue: string, blockedUntil: number): number | null {
+  const [lease, due] = table.first("first", queue) as (number | null)[];
   const next = Math.min(lease ?? Infinity, due ?? Infinity, blockedUntil);
   return next === Infinity ? null : next;
 }
 
-/** Claims one job after another, within the limits. Returns the time at which a limit allows more. */
-function claimWithin(table: Rows, request: jobs.ClaimRequest, state: string, claimed: Row[]): number {
-  const FullGroups: string[] = [];
+/** Claims one job after another, within the limits. Returns the time at which a rate allows more. */
+function claimWithin(table: Rows, request: jobs.ClaimRequest, suffix: string, claimed: Row[]): number {
+  const { Queue, Names, Count, Now, LeaseUntil, StartsAt = Now, IsAlone } = request;
+  const full: string[] = [];
   let blockedUntil = Infinity;
-  const isFull = (scope: object) => {
-    const at = table.first("freeAt", databaseJSON(scope))?.[0] as number;
-    if (at > request.Now) blockedUntil = Math.min(blockedUntil, at);
-    return at > request.Now;
-  };
-  const queue = { ...request, ...request.Limits };
-  while (claimed.length < request.Count && !isFull(queue)) {
-    const row = table.first(`next ${state}`, databaseJSON({ ...request, FullGroups }));
+  while (claimed.length < Count) {
+    const row = table.first(`candidate${suffix}`, Queue, JSON.stringify(Names), JSON.stringify(full));
     if (row === undefined) break;
-    const [ID, Group] = row as [string, string | null];
-    const group = { ...request, ...request.GroupLimits, Group };
-    if (Group !== null && isFull(group)) FullGroups.push(Group);
-    else {
-      for (const scope of Group === null ? [queue] : [queue, group]) table.run("start", databaseJSON(scope));
-      claimed.push(...table.all("claimOne", databaseJSON({ ...request, ID })));
+    const [seq, group] = row as [number, string | null];
+    const queueAt = freeAt(table, request, null);
+    const at = group === null ? queueAt : Math.max(queueAt, freeAt(table, request, group));
+    if (at > Now) {
+      blockedUntil = Math.min(blockedUntil, at);
+      if (group === null || queueAt > Now) break;
+      full.push(group);
+      continue;
     }
+    for (const each of new Set([null, group])) {
+      const { key, Rate } = limitsOf(request, each);
+      if (Rate !== undefined) table.run("start", key, StartsAt, StartsAt + Rate.Period);
+    }
+    claimed.push(table.first("claimOne", LeaseUntil, IsAlone ? 1 : 0, Now, seq) as Row);
   }
   return blockedUntil;
 }
 
-/** Ends attempts. Returns the IDs of those whose claim was valid. */
-function finish(table: Rows, { Endings, Now }: Input): unknown[] {
-  const json = databaseJSON({ Endings, Now });
-  const ended = table.first("ends", json) === undefined ? [] : table.all("end", json);
-  if (ended.length < Endings.length) ended.push(...table.all("finish", json));
-  if (Endings.some(({ State }) => State === "waiting")) holdKeys(table, Endings.map(({ ID }) => ID), Now);
-  return ended.flat();
+/** Returns the time at which the limits allow another job, or infinity if a running one has to end first. */
+function freeAt(table: Rows, request: jobs.ClaimRequest, group: string | null): number {
+  const { Queue, Now } = request;
+  const { key, MaxRunning = Infinity, Rate } = limitsOf(request, group);
+  const start = Rate && table.first("starts", key, Now - Rate.Period, Rate.Limit - 1)?.[0] as number | undefined;
+  if (Rate && start !== undefined) return start + Rate.Period;
+  const isFull = MaxRunning < Infinity && table.first("running", Queue, group)?.[0] as number >= MaxRunning;
+  return isFull ? Infinity : Now;
+}
+
+/** Ends attempts. Reports for each one whether its claim was valid. */
+function finish(table: Rows, { Endings, Now }: Input): boolean[] {
+  return Endings.map(({ ID, Token, State, IsReleased, Due = Now, KeepUntil = null, ReportAt = null, ...ending }) => {
+    const error = [ending.Error === undefined ? 0 : 1, ending.Error ?? null] as const;
+    if (State === "waiting") return table.run("wait", Due, Now, IsReleased ? 1 : 0, ...error, ID, Token) > 0;
+    const isOver = KeepUntil !== null && KeepUntil <= Now && ReportAt === null;
+    if (isOver && table.run("finishAndDelete", ID, Token, Now) > 0) return true;
+    const rest = [Now, KeepUntil, ReportAt, Now, ID, Token] as const;
+    return table.run("finish", State, ending.Result ?? null, ...error, ...rest) > 0;
+  });
+}
+
+/** Returns the limits of a group, or those of the queue, with the key of its starts. */
+function limitsOf({ Queue, Limits, GroupLimits }: jobs.ClaimRequest, group: string | null) {
+  return group === null
+    ? { key: JSON.stringify([Queue]), ...Limits }
+    : { key: JSON.stringify([Queue, group]), ...GroupLimits };
+}
+
+function list(table: Rows, { Queue, Name, State, Limit, Before = Number.MAX_SAFE_INTEGER, IsRetried }: Input): Row[] {
+  const of = (rows: unknown[][]) => rows.map(([seq]) => seq as number);
+  const kinds = table.all("kinds", Queue ?? null, Name ?? null, IsRetried ? "waiting" : State ?? null);
+  // The pages of all kinds are merged, because no index contains the jobs of several kinds in their order.
+  const seqs = IsRetried
+    ? [...new Set(kinds.map(([queue]) => queue as string))]
+      .flatMap((queue) => of(table.all("retried", queue, Name ?? null, Before, Limit)))
+    : kinds.flatMap((kind) => of(table.all("page", ...kind.slice(0, 3) as string[], Before, Limit)));
+  const page = seqs.sort((a, b) => b - a).slice(0, Limit);
+  return table.all("records", JSON.stringify(page));
+}
+
+function stats(table: Rows, { Now }: Input): CountedQueue[] {
+  const kinds = Map.groupBy(table.all("kinds", null, null, null), ([queue]) => queue as string);
+  return [...kinds].map(([Queue, rows]) => {
+    const ready = rows.filter(([, , state]) => state === "ready" || state === "suspect");
+    const later = table.first("due", Queue, Now)?.[0] as number;
+    const Due = later + ready.reduce((sum, row) => sum + (row[3] as number), 0);
+    const OldestDue = table.first("oldest", Queue, Now)?.[0] as number | null;
+    return { Queue, States: rows.map((row) => row.slice(2)), Due, Later: Infinity, OldestDue };
+  });
+}
+
+function renew(table: Rows, { Claims, Until }: Input): jobs.Renewal[] {
+  return Claims.map(({ ID, Token, IsShared }) => {
+    const row = table.first("renew", Until, IsShared ? 0 : 1, ID, Token);
+    return row === undefined ? "lost" : row[0] === 1 ? "canceled" : "renewed";
+  });
 }
 
 function sweep(table: Rows, { Now }: Input): number {
   const forgotten = Math.max(table.run("forgetStarts", Now), table.run("forgetTicks", Now));
-  const swept = table.run("sweep", databaseJSON({ Now }));
+  const swept = table.run("sweep", json({ Now }));
   // If there may be more of them, the next sweep follows soon.
   return forgotten < mostForgotten ? swept : Math.max(1, swept);
 }
 
 function tick(table: Rows, { Queue, Name, At, Job, Now }: Input): boolean {
-  const input = databaseJSON({ Queue, Name, At, Now });
+  const input = json({ Queue, Name, At, Now });
   if (table.run("tick", input) === 0) return false;
   table.run("ticked", input);
-  add(table, { Jobs: [Job], Now });
+  add(table, Job, Now);
   return true;
 }

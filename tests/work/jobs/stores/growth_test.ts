@@ -26,18 +26,15 @@ const calls: Readonly<Record<string, (store: Store, middle: number) => unknown>>
   "Pauses": (store) => store.Pauses("default"),
   "Unreported": (store) => store.Unreported("default", now, now + 1),
   "Claim": (store) => store.Claim(newClaim()),
-  "Add with a key": (store) => store.Add([newJob({ Key: "new" }), newJob({ Key: "old 7" })], now),
-  "Retry": (store) => store.Retry(["old 10"], now),
   "Sweep": (store) => store.Sweep(now),
 };
 
 /** The columns and values of jobs that have ended. The numbers come from a series. */
 const ended = {
-  columns: "id, key, holds_key, queue, name, data, due, priority, max_attempts, attempt, added, finished, state",
-  values:
-    `'old ' || n, 'old ' || n, true, 'default', CASE n % 3 WHEN 0 THEN 'Bill' WHEN 1 THEN 'Remind' ELSE 'Pack' END, '{}', ${
-      now - 10
-    },
+  columns: "id, queue, name, data, due, priority, max_attempts, attempt, added, finished, state",
+  values: `'old ' || n, 'default', CASE n % 3 WHEN 0 THEN 'Bill' WHEN 1 THEN 'Remind' ELSE 'Pack' END, '{}', ${
+    now - 10
+  },
     n % 5, 3, 1, ${now - 10}, ${now - 5}, CASE WHEN n % 10 = 0 THEN 'failed' WHEN n % 17 = 0 THEN 'canceled' ELSE 'done'
     END`,
 };
@@ -123,7 +120,7 @@ testUnless(postgresIsMissing, "PostgreSQL reads no more rows if more jobs have e
       store,
       addEnded: async (from, to) =>
         void await client.query(
-          `INSERT INTO growing.jobs (${ended.columns}) SELECT ${ended.values}
+          `INSERT INTO growing.jobs (${ended.columns}, holds_key) SELECT ${ended.values}, false
           FROM generate_series(${from}, ${to}) AS n`,
         ),
       async rowsOf(call) {
