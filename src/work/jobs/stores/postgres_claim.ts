@@ -10,14 +10,14 @@ import { jobColumns } from "./statements.ts";
 
 // A job takes a key from a finished or running one whose period has ended. Waiting jobs hold their keys again unless
 // others hold them. That does not wait for a transaction that is adding a job with the same key, which may take long:
-// the other job has the key then.
+// the other job has the key then. The arguments of a function have one collation, and the index needs that of the key.
 const keys = `
   CREATE FUNCTION @.lock_of(kind text, queue text, key text) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
     SELECT hashtextextended(json_build_array('@', kind, queue, key)::text, 0)
   $$;
   CREATE FUNCTION @.free_key(of_queue text, of_key text, now double precision) RETURNS void LANGUAGE sql AS $$
-    UPDATE @.jobs SET holds_key = false
-    WHERE queue = of_queue AND key = of_key AND holds_key AND state <> 'waiting' AND coalesce(key_until <= now, true)
+    UPDATE @.jobs SET holds_key = false WHERE queue = of_queue AND key = of_key COLLATE "default" AND holds_key
+      AND state <> 'waiting' AND coalesce(key_until <= now, true)
   $$;
   CREATE FUNCTION @.hold_keys(ids text[], now double precision) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE job record;

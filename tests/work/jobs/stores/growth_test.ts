@@ -26,15 +26,18 @@ const calls: Readonly<Record<string, (store: Store, middle: number) => unknown>>
   "Pauses": (store) => store.Pauses("default"),
   "Unreported": (store) => store.Unreported("default", now, now + 1),
   "Claim": (store) => store.Claim(newClaim()),
+  "Add with a key": (store) => store.Add([newJob({ Key: "new" }), newJob({ Key: "old 7" })], now),
+  "Retry": (store) => store.Retry(["old 10"], now),
   "Sweep": (store) => store.Sweep(now),
 };
 
 /** The columns and values of jobs that have ended. The numbers come from a series. */
 const ended = {
-  columns: "id, queue, name, data, due, priority, max_attempts, attempt, added, finished, state",
-  values: `'old ' || n, 'default', CASE n % 3 WHEN 0 THEN 'Bill' WHEN 1 THEN 'Remind' ELSE 'Pack' END, '{}', ${
-    now - 10
-  },
+  columns: "id, key, queue, name, data, due, priority, max_attempts, attempt, added, finished, state",
+  values:
+    `'old ' || n, 'old ' || n, 'default', CASE n % 3 WHEN 0 THEN 'Bill' WHEN 1 THEN 'Remind' ELSE 'Pack' END, '{}', ${
+      now - 10
+    },
     n % 5, 3, 1, ${now - 10}, ${now - 5}, CASE WHEN n % 10 = 0 THEN 'failed' WHEN n % 17 = 0 THEN 'canceled' ELSE 'done'
     END`,
 };
@@ -91,7 +94,7 @@ Deno.test("SQLite reads no more rows if more jobs have ended", async () => {
       addEnded: (from, to) =>
         Promise.resolve(database.exec(
           `WITH RECURSIVE series(n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM series WHERE n < ${to})
-          INSERT INTO fw_job_records (${ended.columns}) SELECT ${ended.values} FROM series`,
+          INSERT INTO fw_job_records (${ended.columns}, held) SELECT ${ended.values}, 'old ' || n FROM series`,
         )),
       async rowsOf(call) {
         rows = 0;
@@ -120,7 +123,7 @@ testUnless(postgresIsMissing, "PostgreSQL reads no more rows if more jobs have e
       store,
       addEnded: async (from, to) =>
         void await client.query(
-          `INSERT INTO growing.jobs (${ended.columns}, holds_key) SELECT ${ended.values}, false
+          `INSERT INTO growing.jobs (${ended.columns}, holds_key) SELECT ${ended.values}, true
           FROM generate_series(${from}, ${to}) AS n`,
         ),
       async rowsOf(call) {
