@@ -43,7 +43,8 @@ export const steps: readonly Step[] = [
     "names any example; tests/examples run each with its permissions": /^deno task example NAME$/,
     "measures for minutes; the tests hold its parts": /^deno task (bench|attacks)\b/,
     "needs a download beside Deno; tests/examples/compile_test.ts builds a binary": /^deno (task )?compile\b/,
-    "names a program of Deno's, not a command": /^deno (serve( --parallel)?( main\.ts)?|check|doc|fmt|lint|test( --coverage)?)$/,
+    "names a program of Deno's, not a command":
+      /^deno (serve( --parallel)?( main\.ts)?|check|doc|fmt|lint|test( --coverage)?)$/,
     "needs a container engine": /^(docker|FROM) /,
     "needs systemd": /^ExecStart=/,
     "restarts a server whenever a file changes, until it is stopped": /^deno (run --watch\b|task book$)/,
