@@ -47,7 +47,10 @@ export function wrapFetch(built: Built, wrappers: readonly RouterWrapper[]): Ser
           (path, subdomain) => (subdomain === undefined ? "" : originAt(own(), subdomain)) + linkTo(own(), path),
           () => requestHost(own()),
         );
-      return attempt(call, (returned) => isResponse(returned) ? returned : drop(passed, returned), (error) => {
+      return attempt(call, (returned) => {
+        if (!isResponse(returned)) drop(passed);
+        return returned;
+      }, (error) => {
         drop(passed);
         throw error;
       });
@@ -83,9 +86,8 @@ function attempt(
 }
 
 /** Cancels the response that a failed wrapper has received. Otherwise, nothing would end its source. */
-function drop<T>(passed: unknown, returned?: T): T {
+function drop(passed: unknown): void {
   notify(async () => await (await passed as Response | undefined)?.body?.cancel(), () => {});
-  return returned as T;
 }
 
 /** Returns the request target that a wrapper sees. Only its language and its sender are known. */
