@@ -149,8 +149,8 @@ export async function verifyHash(password: string, hash: string): Promise<boolea
 }
 
 /**
- * Returns a hash that no password has, for logins of users that do not exist. It is not computed, because the first such
- * login would otherwise take twice as long as others.
+ * Returns a hash that no password has, for logins of users that do not exist. It is not computed, because the first
+ * such login would otherwise take twice as long as others.
  */
 export function hashOfNobody(options: HashOptions): string {
   const { kind, memory, iterations, parallelism } = costOf(options);
