@@ -249,7 +249,8 @@ export const settingAttacks: readonly AccountAttack[] = [
       const folder = await Deno.makeTempDir();
       try {
         const ground = new Ground(folder);
-        await using _ = await ground.app.Start();
+        // A started application could already be sending the mail that the attack waits for.
+        await using _ = { [Symbol.asyncDispose]: () => ground.app.Shutdown() };
         const owner = await ground.member();
         const key = await keyOf(owner);
         const { secret, codes } = await owner.addFactor();
