@@ -394,7 +394,13 @@ export class TestSocket {
   #send(packet: Packet): void {
     const at = dataAt[Number(packet[0])] ?? -1;
     const data = packet[at];
-    this.#peer?.send(isBytes(data) ? bytesPacket(packet.toSpliced(at, 1), bytesOf(data)) : toJSON(packet));
+    if (isBytes(data)) return this.#peer?.send(bytesPacket(packet.toSpliced(at, 1), bytesOf(data)));
+    // JSON would change bytes into objects. The clients refuse them with the same error.
+    JSON.stringify(data, (_, value) => {
+      if (isBytes(value)) throw new TypeError("Bytes must be the whole data of an event");
+      return value;
+    });
+    this.#peer?.send(toJSON(packet));
   }
 
   #ask(packet: unknown[], timeout?: number): Promise<unknown> {
