@@ -8,6 +8,7 @@ import { count, filled, list, record, text, texts, timeLimit, where } from "../.
 import { anything } from "../../base/config/option_shapes.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { bytesOf, isBytes } from "../../base/data/bytes.ts";
+import { messageOf } from "../../base/errors/to_error.ts";
 import { isJSONObject } from "../../base/data/plain_object.ts";
 import { toJSON } from "../../base/text/json.ts";
 import { parseLossless } from "../../base/text/lossless_json.ts";
@@ -387,7 +388,7 @@ export class TestSocket {
     try {
       this.#send([Op.Reply, id, await handler(data) ?? null]);
     } catch (error) {
-      this.#send([Op.Failure, id, { Message: error instanceof Error ? error.message : String(error) }]);
+      this.#send([Op.Failure, id, { Message: messageOf(error) }]);
     }
   }
 

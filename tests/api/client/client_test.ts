@@ -256,7 +256,10 @@ Deno.test("New() with app.fetch follows redirects within the application, as ove
     assertEquals(await moving.Post({ Body: "four" } as never) as unknown, ['"four"', null]);
   };
   await check(client.New<Moving>("http://localhost/moving", { Fetch: app.fetch }));
-  const alone = client.New<Moving>("http://localhost/moving", { Fetch: app.fetch, Signal: new AbortController().signal });
+  const alone = client.New<Moving>("http://localhost/moving", {
+    Fetch: app.fetch,
+    Signal: new AbortController().signal,
+  });
   await check(alone);
   const [, error] = await alone.GetAway();
   assertEquals(error?.message, 'Cannot call "GetAway": unexpected status "302"');
