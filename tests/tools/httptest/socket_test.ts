@@ -47,7 +47,7 @@ Deno.test("TestSocket.Close() rejects the calls that have no reply yet, and late
   await app.Shutdown();
 });
 
-Deno.test("TestSocket refuses bytes inside of the data of an event, as the clients do", async () => {
+Deno.test("TestSocket refuses bytes in the data of an event, as the clients do", async () => {
   const server = websocket.New();
   server.On("size", (_conn, data) => (data as Uint8Array).length);
   const app = quiet();
