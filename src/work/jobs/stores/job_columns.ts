@@ -48,12 +48,7 @@ function recordOf(row: Row): JobRecord {
  * @param value The value.
  */
 export function databaseJSON(value: unknown): string {
-  const text = JSON.stringify(value);
-  if (!/\\u(?:0000|d[89a-f])/i.test(text)) return text;
-  return JSON.stringify(
-    value,
-    (_, item) => typeof item === "string" ? item.toWellFormed().replaceAll("\0", "\ufffd") : item,
-  );
+  return JSON.stringify(value).replaceAll(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f]..)/g, "$1\\ufffd");
 }
 
 /** The rows that a claim returns, the time of the next one, and the number of crashes of the next job. */

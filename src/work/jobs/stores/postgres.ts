@@ -44,14 +44,8 @@ import { func, text, where } from "../../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../../base/config/option_table.ts";
 import { DatabaseStore } from "./database_store.ts";
 import { checkVersion, databaseJSON } from "./job_columns.ts";
-import {
-  codeOf,
-  type Connection,
-  keepListening,
-  type Listen,
-  type Run,
-  runnerOf,
-} from "../../../state/store/postgres.ts";
+import { codeOf, keepListening, runnerOf } from "../../../state/store/postgres.ts";
+import type { Connection, Listen, Run } from "../../../state/store/postgres.ts";
 import { otherVersion } from "./postgres_functions.ts";
 import { migrationOf, tablesVersion } from "./postgres_schema.ts";
 import type * as jobs from "../store.ts";

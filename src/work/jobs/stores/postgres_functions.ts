@@ -58,14 +58,7 @@ const usesIndex = `SET plan_cache_mode = force_generic_plan SET enable_seqscan =
   SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off`;
 
 /** The arguments that functions have as variables. */
-const variables: Readonly<Record<string, string>> = {
-  Now: "now",
-  Queue: "of_queue",
-  Name: "of_name",
-  Group: "of_group",
-  Found: "job.id",
-  Count: "greatest(free - cardinality(claimed), 0)",
-};
+const variables = { Now: "now", Queue: "of_queue", Name: "of_name", Group: "of_group", Count: "most" };
 
 /** The names of arguments that are numbers. */
 const isNumber = /(?:At|Until|Token|MaxRunning|Limit|Period)$/;
@@ -74,23 +67,23 @@ const isNumber = /(?:At|Until|Token|MaxRunning|Limit|Period)$/;
 const dialect: Dialect = {
   named: (condition) =>
     `id = ANY (ARRAY(SELECT id FROM @jobs WHERE id = ANY (ids) AND ${condition} ORDER BY seq FOR UPDATE))`,
-  some: (condition, limit = "1000") =>
-    `ctid = ANY (ARRAY(SELECT ctid FROM @jobs WHERE ${condition} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+  some: (condition) => `id = ANY (ARRAY(SELECT id FROM @jobs WHERE ${condition} LIMIT 1000 FOR UPDATE SKIP LOCKED))`,
   each: (condition) => `CROSS JOIN LATERAL (SELECT id, seq FROM @jobs WHERE ${condition}) AS j`,
   added: (property) => `e.value->>'${property}'`,
   row: (values) => `SELECT ${values} FROM jsonb_array_elements(input->'Jobs') AS e(value)`,
   items: (argument) => `jsonb_array_elements(input->'${argument}') AS e(value)`,
-  texts: (argument) =>
-    argument === "FullGroups"
-      ? "unnest(full_groups) AS e(value)"
-      : `jsonb_array_elements_text(input->'${argument}') AS e(value)`,
+  texts: (argument) => `jsonb_array_elements_text(input->'${argument}') AS e(value)`,
+  place: "ctid",
+  isFound: "ctid = ANY (places)",
+  isFull: "group_name = ANY (full_groups)",
+  // A transaction that is adding a job with the same key may take long. That job has the key then.
+  lock: "pg_try_advisory_xact_lock(@lock_of('key', queue, key))",
   isHandled: "name = ANY (names)",
   starts: ", is_limited = has_limits",
   write: (sql) =>
-    sql.replaceAll("@", "@.").replaceAll(/:([\w.]+)/g, (_, name) => {
-      const [first, ...rest] = name.split(".");
-      const value = first === "Scope" ? `scope #>> '{${rest}}'` : `input #>> '{${[first, ...rest]}}'`;
-      return variables[name] ?? `(${value})${isNumber.test(name) ? "::double precision" : ""}`;
+    sql.replaceAll("@", "@.").replaceAll(/:([\w.]+)/g, (_, name: string) => {
+      const type = isNumber.test(name) ? "::double precision" : "";
+      return variables[name as keyof typeof variables] ?? `(input #>> '{${name.replaceAll(".", ",")}}')${type}`;
     }),
 };
 

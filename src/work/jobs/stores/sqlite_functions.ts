@@ -27,8 +27,7 @@ type DatabaseFunction = (table: Rows, input: Input) => unknown;
  * follows. A worker that has nothing to do must not lock the file.
  */
 export const looks: Readonly<Record<string, DatabaseFunction>> = {
-  ...Object.fromEntries("get list kinds stats pauses".split(" ").map((name) => [name, rowsOf(name)])),
-  schedules: (table) => table.all("schedules"),
+  ...Object.fromEntries("get list kinds stats pauses schedules".split(" ").map((name) => [name, rowsOf(name)])),
   claim: claimNothing,
   unreported: (table, input) => table.first(...call("hasUnreported", input)) === undefined ? [] : undefined,
 };
@@ -96,42 +95,38 @@ function claim(table: Rows, request: jobs.ClaimRequest): ClaimOutput {
   if (isDue) table.run(...call("promote", request));
   const hasLimits = isLimited(Limits) || isLimited(GroupLimits);
   const free = hasLimits ? Math.min(Count, roomOf(table, request).free) : Count;
-  const claimed: Row[] = [];
+  const found: Row[] = [];
   const full: string[] = [];
-  for (const state of Crashed === "include" ? ["ready", "suspect"] : [Crashed === "only" ? "suspect" : "ready"]) {
-    claimed.push(...claimIn(table, { ...request, Count: Math.max(0, free - claimed.length) }, state, full));
-  }
+  if (Crashed !== "only") find(table, { ...request, Count: free }, "ready", found, full);
+  if (Crashed !== "exclude") find(table, { ...request, Count: free }, "suspect", found, full);
+  const input = { ...request, Places: found.map(([place]) => place) };
+  if (hasLimits) table.run(...call("start", input));
+  const claimed = found.length === 0 ? [] : table.all(...call("claim", input));
   const blocked = hasLimits ? [null, ...full].map((group) => roomOf(table, request, group).freeAt) : [];
   const next = claimed.length === Count ? Now : nextOf(table, request, ...blocked);
-  const crashes = table.first(...call("next suspect", request))?.[2] as number | undefined ?? 0;
+  const crashes = table.first(...call("find suspect", { ...request, Count: 1 }))?.[2] as number | undefined ?? 0;
   return [claimed, expired, next, crashes];
 }
 
-/** Claims jobs in a state, one after another if groups have limits. Collects the groups that are full. */
-function claimIn(table: Rows, request: jobs.ClaimRequest, state: string, full: string[]): Row[] {
-  if (!isLimited(request.GroupLimits)) return started(table, request, table.all(...call(`claim ${state}`, request)));
-  const claimed: Row[] = [];
-  while (claimed.length < request.Count) {
-    const row = table.first(...call(`next ${state}`, { ...request, FullGroups: full }));
-    if (row === undefined) break;
-    const [Found, group] = row as [string, string | null];
-    if (group !== null && roomOf(table, request, group).free <= 0) full.push(group);
-    else claimed.push(...started(table, request, table.all(...call("claimOne", { ...request, Found }))));
+/** Finds jobs in a state, one after another if groups have limits. Collects the groups that are full. */
+function find(table: Rows, request: jobs.ClaimRequest, state: string, found: Row[], full: string[]): void {
+  const isGrouped = isLimited(request.GroupLimits);
+  while (found.length < request.Count) {
+    const Count = isGrouped ? 1 : request.Count - found.length;
+    const input = { ...request, Count, Places: found.map(([place]) => place), FullGroups: full };
+    const rows = table.all(...call(`find ${state}`, input));
+    const group = rows[0]?.[1] as string | null | undefined ?? null;
+    const taken = found.filter((row) => row[1] === group).length;
+    if (isGrouped && group !== null && roomOf(table, request, group).free <= taken) full.push(group);
+    else found.push(...rows);
+    if (rows.length === 0 || !isGrouped) return;
   }
-  return claimed;
-}
-
-/** Counts the starts of claimed jobs, and returns the jobs. */
-function started(table: Rows, request: jobs.ClaimRequest, claimed: Row[]): Row[] {
-  const hasRate = request.Limits.Rate ?? request.GroupLimits.Rate;
-  if (hasRate) table.run(...call("start", { ...request, IDs: claimed.map(([id]) => id) }));
-  return claimed;
 }
 
 /** Returns the number of jobs that may start in the queue or in a group, and the time at which a rate allows more. */
 function roomOf(table: Rows, request: jobs.ClaimRequest, Group: string | null = null) {
-  const Scope = Group === null ? request.Limits : request.GroupLimits;
-  const [slots, starts, freeAt] = table.first(...call("room", { ...request, Group, Scope })) as (number | null)[];
+  const name = Group === null ? "room" : "room of group";
+  const [slots, starts, freeAt] = table.first(...call(name, { ...request, Group })) as (number | null)[];
   return { free: Math.min(slots ?? Infinity, starts ?? Infinity), freeAt: freeAt ?? Infinity };
 }
 

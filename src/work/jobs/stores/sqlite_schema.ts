@@ -22,7 +22,8 @@ function endsInBatch(row: string, isFailed: string): string {
 
 /**
  * The steps from one version of the tables to the next. The statements of a process that still uses an earlier version
- * must fail, so a step that is not compatible renames a table. A step does not create what a later one drops.
+ * must fail, so a step that is not compatible renames a table. A step does not create what a later one drops. The
+ * conditions of indexes begin with their cheapest part, because they are checked for each job that is added.
  *
  * A waiting job is `later`, `ready`, or `suspect` if its process has crashed. If the first two were one state, an idle
  * worker would read all jobs that are not due, because the index for claims is ordered by priority first.
@@ -81,10 +82,8 @@ const migrations = [
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE fw_job_pauses (queue TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (queue, name)) STRICT, WITHOUT ROWID;`,
   `
-  DROP INDEX IF EXISTS fw_jobs_failed;
-  DROP INDEX IF EXISTS fw_jobs_held;
-  DROP INDEX IF EXISTS fw_job_records_list;
-  DROP INDEX IF EXISTS fw_job_records_retried;
+  DROP INDEX IF EXISTS fw_jobs_failed; DROP INDEX IF EXISTS fw_jobs_held;
+  DROP INDEX IF EXISTS fw_job_records_list; DROP INDEX IF EXISTS fw_job_records_retried;
   ALTER TABLE fw_job_records ADD COLUMN holds_key INTEGER NOT NULL DEFAULT 0;
   UPDATE fw_job_records SET holds_key = 1 WHERE held IS NOT NULL;
   ALTER TABLE fw_job_records DROP COLUMN held;

@@ -6,7 +6,7 @@
 
 import type { SQLInputValue } from "node:sqlite";
 import { ticksKeptFor } from "./job_columns.ts";
-import { type Dialect, statementsFor, waiting } from "./statements.ts";
+import { type Dialect, statementsFor } from "./statements.ts";
 
 /** The maximum number of jobs that one statement changes, so that it does not block the process. */
 export const mostAtOnce = 500;
@@ -16,13 +16,17 @@ export const mostForgotten = 5_000;
 const jobs = "fw_job_records";
 const dialect: Dialect = {
   named: (condition) => `id IN (SELECT value FROM json_each(:IDs)) AND ${condition}`,
-  some: (condition, limit = `${mostAtOnce}`) => `seq IN (SELECT seq FROM @jobs WHERE ${condition} LIMIT ${limit})`,
+  some: (condition) => `seq IN (SELECT seq FROM @jobs WHERE ${condition} LIMIT ${mostAtOnce})`,
   each: (condition) => `JOIN @jobs AS j ON j.seq IN (SELECT seq FROM @jobs WHERE ${condition})`,
   // Jobs are added one by one, because lists take longer.
   added: (property) => `:${property}`,
   row: (values) => `VALUES (${values})`,
   items: (argument) => `jsonb_each(:${argument}) AS e`,
   texts: (argument) => `json_each(:${argument}) AS e`,
+  place: "seq",
+  isFound: "seq IN (SELECT value FROM json_each(:Places))",
+  isFull: "group_name IN (SELECT value FROM json_each(:FullGroups))",
+  lock: "true",
   isHandled: `name IN (SELECT e.value FROM json_each(:Names) AS e
     WHERE NOT EXISTS (SELECT 1 FROM @pauses AS p WHERE p.queue = :Queue AND p.name IN (e.value, '')))`,
   starts: "",
@@ -35,11 +39,6 @@ const named: Readonly<Record<string, string>> = {
   log: "PRAGMA journal_mode = WAL",
   tables: "SELECT 1 FROM sqlite_schema WHERE name = 'fw_job_version'",
   version: "SELECT version FROM fw_job_version",
-  freeKeysOf: `UPDATE ${jobs} SET holds_key = false WHERE holds_key AND NOT ${waiting}
-    AND coalesce(key_until <= :Now, true) AND (queue, key) IN (SELECT queue, key FROM ${jobs} WHERE ${
-    dialect.named(waiting)
-  })`,
-  holdKeys: `UPDATE OR IGNORE ${jobs} SET holds_key = key IS NOT NULL WHERE ${dialect.named(waiting)}`,
   isReady: `SELECT EXISTS (SELECT 1 FROM ${jobs} WHERE state = 'ready' AND queue = :Queue)
     OR EXISTS (SELECT 1 FROM ${jobs} WHERE state = 'suspect' AND queue = :Queue)`,
   forgetStarts: `DELETE FROM fw_job_starts WHERE rowid IN (

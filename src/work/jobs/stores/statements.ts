@@ -18,7 +18,7 @@ export interface Dialect {
   /** Returns the condition for jobs whose IDs are in the argument `IDs`. */
   named(condition: string): string;
   /** Returns the condition for a limited number of jobs that no other process is changing. */
-  some(condition: string, limit?: string): string;
+  some(condition: string): string;
   /** Returns a join that finds jobs `j` for each row of a table `k`. */
   each(condition: string): string;
   /** Returns a property of a job to add. */
@@ -29,6 +29,13 @@ export interface Dialect {
   items(argument: string): string;
   /** Returns a table `e` whose column `value` contains the items of an argument, which are strings. */
   texts(argument: string): string;
+  /** The column that identifies a job that was found, and the condition for all of them. */
+  readonly place: string;
+  readonly isFound: string;
+  /** The condition for jobs of groups that have reached their limits. */
+  readonly isFull: string;
+  /** The condition for jobs whose key no other transaction is changing. */
+  readonly lock: string;
   /** The condition for jobs that the process handles and that are not paused. */
   readonly isHandled: string;
   /** Further assignments for a job that starts. */
@@ -42,14 +49,14 @@ export const waiting = "state IN ('ready', 'later', 'suspect')";
 
 /** Returns the statements by name. */
 export function statementsFor(dialect: Dialect): Readonly<Record<string, string>> {
-  const { named, some, each, added, row, items, texts, isHandled, starts, write } = dialect;
+  const { named, some, each, added, row, items, texts, place, isFound, isFull, lock, isHandled, starts, write } =
+    dialect;
   // Only a crash of a job that was alone in its process uses up an attempt: another job may have caused the crash.
   const isLast = "is_alone AND attempt >= max_attempts";
   const isRetried = `NOT is_canceled AND NOT (${isLast})`;
   const dueState = "CASE WHEN crashes > 0 THEN 'suspect' ELSE 'ready' END";
-  const states = { waiting, running: "state = 'running'", failed: "state = 'failed'", done: "state = 'done'" };
-  const counts = Object.entries(states).map(([name, condition]) =>
-    `sum(CASE WHEN ${condition} THEN count ELSE 0 END) AS ${name}`
+  const counts = ["waiting", "running", "failed", "done"].map((state) =>
+    `sum(CASE WHEN ${state === "waiting" ? waiting : `state = '${state}'`} THEN count ELSE 0 END) AS ${state}`
   );
   const isRetriedList = "coalesce(CAST(:IsRetried AS boolean), false)";
   const newest = "ORDER BY seq DESC LIMIT CAST(:Limit AS integer)";
@@ -68,41 +75,40 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
   const isReleased = "coalesce(CAST(e.value->>'IsReleased' AS boolean), false)";
   const isOver = `NOT ${isWaiting} AND ${numberOf("KeepUntil")} <= :Now AND ${textOf("ReportAt")} IS NULL`;
   const ours = `j.id = ${textOf("ID")} AND j.token = ${numberOf("Token")} AND j.state = 'running'`;
-  const isNotFull = `NOT EXISTS (SELECT 1 FROM ${texts("FullGroups")} WHERE e.value = group_name)`;
-  const start =
-    `UPDATE @jobs SET state = 'running', attempt = attempt + 1, token = token + 1, lease_until = :LeaseUntil,
-    is_alone = coalesce(CAST(:IsAlone AS boolean), false), holds_key = holds_key AND coalesce(key_until > :Now, false)
-    ${starts}`;
-  const order = "ORDER BY priority DESC, due, seq";
   // The planner has to know the state, so that it uses the index of the state.
-  const claimable = (state: string) => `state = '${state}' AND queue = :Queue AND due <= :Now AND ${isHandled}`;
-  const claimOf = (state: string) =>
-    `${start} WHERE ${some(`${claimable(state)} ${order}`, "CAST(:Count AS integer)")} RETURNING ${jobColumns}`;
-  const nextOf = (state: string) =>
-    `SELECT id, group_name, crashes FROM @jobs WHERE ${claimable(state)} AND ${isNotFull} ${order} LIMIT 1`;
+  const find = (state: string) =>
+    `SELECT ${place} AS place, group_name, crashes FROM @jobs WHERE state = '${state}' AND queue = :Queue
+      AND due <= :Now AND ${isHandled} AND NOT ${isFound} AND (group_name IS NULL OR NOT ${isFull})
+      ORDER BY priority DESC, due, seq LIMIT CAST(:Count AS integer)`;
+  const freeKeys = (keys: string) =>
+    `UPDATE @jobs SET holds_key = false WHERE holds_key AND NOT ${waiting} AND coalesce(key_until <= :Now, true)
+      AND (queue, key) IN (${keys})`;
+  const keyed = `FROM @jobs WHERE key IS NOT NULL AND ${named(waiting)} AND ${lock}`;
   const startEnd = (limits: string) => `coalesce(:StartsAt, :Now) + :${limits}.Rate.Period`;
   const startsOf = (group: string, limits: string) =>
     `SELECT queue, ${group}, ${startEnd(limits)} FROM @jobs
-      WHERE ${named(`${group} IS NOT NULL AND :${limits}.Rate.Period IS NOT NULL`)}`;
-  const startsInScope = `FROM @starts
-      WHERE queue = :Queue AND group_name = coalesce('group ' || :Group, 'queue') AND until > :Now`;
+      WHERE ${isFound} AND ${group} IS NOT NULL AND :${limits}.Rate.Period IS NOT NULL`;
+  // The numbers of jobs that limits allow to start, and the time at which a rate allows more.
+  const room = (limits: string, group: string, isInGroup: string) => {
+    const recent = `FROM @starts WHERE queue = :Queue AND group_name = ${group} AND until > :Now`;
+    return `SELECT :${limits}.MaxRunning - (
+        SELECT count(*) FROM @jobs WHERE state = 'running' AND queue = :Queue AND lease_until > :Now AND ${isInGroup}
+      ) AS slots, :${limits}.Rate.Limit - (SELECT count(*) ${recent}) AS starts, (
+        SELECT until ${recent} AND :${limits}.Rate.Limit IS NOT NULL
+        ORDER BY until DESC LIMIT 1 OFFSET coalesce(CAST(:${limits}.Rate.Limit AS integer), 1) - 1
+      ) AS free_at`;
+  };
   const statements = {
-    "claim ready": claimOf("ready"),
-    "claim suspect": claimOf("suspect"),
-    "next ready": nextOf("ready"),
-    "next suspect": nextOf("suspect"),
-    claimOne: `${start} WHERE id = :Found RETURNING ${jobColumns}`,
+    "find ready": find("ready"),
+    "find suspect": find("suspect"),
+    claim: `UPDATE @jobs SET state = 'running', attempt = attempt + 1, token = token + 1, lease_until = :LeaseUntil,
+      is_alone = coalesce(CAST(:IsAlone AS boolean), false), holds_key = holds_key AND coalesce(key_until > :Now, false)
+      ${starts} WHERE ${isFound} RETURNING ${jobColumns}`,
     // The ends of leases and the due times after which a claim has more to do.
     outlook: `SELECT (SELECT min(lease_until) FROM @jobs WHERE state = 'running' AND queue = :Queue) AS lease,
       (SELECT min(due) FROM @jobs WHERE state = 'later' AND queue = :Queue) AS due`,
-    // The numbers of jobs that the limits of a queue or a group allow to start, and the time at which a rate allows more.
-    room: `SELECT :Scope.MaxRunning - (
-        SELECT count(*) FROM @jobs
-        WHERE state = 'running' AND queue = :Queue AND lease_until > :Now AND (:Group IS NULL OR group_name = :Group)
-      ) AS slots, :Scope.Rate.Limit - (SELECT count(*) ${startsInScope}) AS starts, (
-        SELECT until ${startsInScope} AND :Scope.Rate.Limit IS NOT NULL
-        ORDER BY until DESC LIMIT 1 OFFSET coalesce(CAST(:Scope.Rate.Limit AS integer), 1) - 1
-      ) AS free_at`,
+    room: room("Limits", "'queue'", "true"),
+    "room of group": room("GroupLimits", "'group ' || :Group", "group_name = :Group"),
     start: `INSERT INTO @starts ${startsOf("'queue'", "Limits")} UNION ALL
       ${startsOf("'group ' || group_name", "GroupLimits")}`,
     started: `UPDATE @starts SET until = until + :At - coalesce(:StartsAt, :Now) WHERE queue = :Queue AND (
@@ -117,11 +123,13 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
         :Now, ${added("Batch")}, ${added("Batch")} IS NOT NULL, coalesce(${number(added("Pending"))}, 0),
         CASE WHEN ${number(added("Pending"))} > 0 THEN ${untilBatchEnds} ELSE ${number(added("Due"))} END,
         CASE WHEN ${number(added("Pending"))} > 0 OR ${number(added("Due"))} > :Now THEN 'later' ELSE 'ready' END`)
-    } ON CONFLICT (queue, key) WHERE holds_key DO NOTHING`,
-    // A job takes a key from a finished or running one whose period has ended.
-    freeKeys:
-      `UPDATE @jobs SET holds_key = false WHERE holds_key AND NOT ${waiting} AND coalesce(key_until <= :Now, true)
-        AND (queue, key) IN (${row(`${added("Queue")}, ${added("Key")}`)})`,
+    } ON CONFLICT DO NOTHING`,
+    // A job takes a key from a finished or running one whose period has ended. Waiting jobs hold their keys again unless
+    // others hold them.
+    freeKeys: freeKeys(row(`${added("Queue")}, ${added("Key")}`)),
+    freeKeysOf: freeKeys(`SELECT queue, key ${keyed}`),
+    holdKeys: `UPDATE @jobs AS j SET holds_key = true WHERE id IN (SELECT min(id) ${keyed} GROUP BY queue, key)
+      AND NOT EXISTS (SELECT 1 FROM @jobs AS other WHERE other.queue = j.queue AND other.key = j.key AND other.holds_key)`,
     holders: `WITH e(id, queue, key) AS (${row(`${added("ID")}, ${added("Queue")}, ${added("Key")}`)})
       SELECT id, coalesce((SELECT id FROM @jobs WHERE id = e.id),
         (SELECT id FROM @jobs WHERE queue = e.queue AND key = e.key AND holds_key)) AS holder FROM e`,
