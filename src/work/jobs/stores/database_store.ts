@@ -16,8 +16,6 @@ type Reader<T> = (output: never, input: never) => T;
 const statsOf = objectsOf<jobs.QueueStats>("Queue Waiting Running Failed Done Due OldestDue");
 const kindsOf = objectsOf<jobs.KindStats>("Name Waiting Running Failed Done");
 const schedulesOf = objectsOf<jobs.ScheduleRecord>("Queue Name Cron TimeZone Job Data Last");
-const scheduleOf = (rows: readonly object[]) => schedulesOf(rows)[0] as jobs.ScheduleRecord;
-const namesOf = (rows: readonly object[]) => rows.flatMap(Object.values).sort() as string[];
 
 /** A store of jobs in a database. */
 export abstract class DatabaseStore implements jobs.Store {
@@ -100,4 +98,12 @@ function finishedOf(ids: readonly string[], { Endings }: Input): boolean[] {
 
 function finishedAndClaimedOf([ids, claimed]: [string[], ClaimOutput], input: Input): jobs.FinishedAndClaimed {
   return { Finished: finishedOf(ids, input), Claimed: claimedOf(claimed) };
+}
+
+function scheduleOf(rows: readonly object[]): jobs.ScheduleRecord {
+  return schedulesOf(rows)[0] as jobs.ScheduleRecord;
+}
+
+function namesOf(rows: readonly object[]): string[] {
+  return rows.flatMap(Object.values).sort();
 }

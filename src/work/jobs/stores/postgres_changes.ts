@@ -15,9 +15,7 @@ const lock = `
   ) AS locked;`;
 const finish = `
   ${lock}
-  IF EXISTS (${statements["ends"]}) THEN
-    WITH j AS (${statements["end"]}) SELECT array_agg(id) INTO ended FROM j;
-  END IF;
+  WITH j AS (${statements["end"]}) SELECT array_agg(id) INTO ended FROM j;
   IF coalesce(cardinality(ended), 0) < cardinality(ids) THEN
     WITH j AS (${statements["finish"]}) SELECT ended || array_agg(id) INTO ended FROM j;
   END IF;

@@ -68,6 +68,7 @@ const dialect: Dialect = {
   named: (condition) =>
     `id = ANY (ARRAY(SELECT id FROM @jobs WHERE id = ANY (ids) AND ${condition} ORDER BY seq FOR UPDATE))`,
   some: (condition) => `id = ANY (ARRAY(SELECT id FROM @jobs WHERE ${condition} LIMIT 1000 FOR UPDATE SKIP LOCKED))`,
+  among: (subquery) => `= ANY (ARRAY(${subquery}))`,
   each: (condition) => `CROSS JOIN LATERAL (SELECT id, seq FROM @jobs WHERE ${condition}) AS j`,
   added: (property) => `e.value->>'${property}'`,
   row: (values) => `SELECT ${values} FROM jsonb_array_elements(input->'Jobs') AS e(value)`,

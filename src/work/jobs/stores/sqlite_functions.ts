@@ -29,7 +29,6 @@ type DatabaseFunction = (table: Rows, input: Input) => unknown;
 export const looks: Readonly<Record<string, DatabaseFunction>> = {
   ...Object.fromEntries("get list kinds stats pauses schedules".split(" ").map((name) => [name, rowsOf(name)])),
   claim: claimNothing,
-  unreported: (table, input) => table.first(...call("hasUnreported", input)) === undefined ? [] : undefined,
 };
 
 /** Returns a function that consists of the statement with the same name, and returns its rows. */
@@ -144,7 +143,7 @@ function nextOf(table: Rows, request: jobs.ClaimRequest, ...times: number[]): nu
 /** Ends attempts. Returns the IDs of those whose claim was valid. */
 function finish(table: Rows, { Endings, Now }: Input): unknown[] {
   const input = { Endings, Now };
-  const ended = table.first(...call("ends", input)) === undefined ? [] : table.all(...call("end", input));
+  const ended = table.all(...call("end", input));
   if (ended.length < Endings.length) ended.push(...table.all(...call("finish", input)));
   if (Endings.some(({ State }) => State === "waiting")) holdKeys(table, Endings.map(({ ID }) => ID), Now);
   return ended.flat();

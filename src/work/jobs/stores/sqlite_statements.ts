@@ -17,6 +17,7 @@ const jobs = "fw_job_records";
 const dialect: Dialect = {
   named: (condition) => `id IN (SELECT value FROM json_each(:IDs)) AND ${condition}`,
   some: (condition) => `seq IN (SELECT seq FROM @jobs WHERE ${condition} LIMIT ${mostAtOnce})`,
+  among: (subquery) => `IN (${subquery})`,
   each: (condition) => `JOIN @jobs AS j ON j.seq IN (SELECT seq FROM @jobs WHERE ${condition})`,
   // Jobs are added one by one, because lists take longer.
   added: (property) => `:${property}`,
@@ -45,7 +46,6 @@ const named: Readonly<Record<string, string>> = {
       SELECT rowid FROM fw_job_starts WHERE until <= :Now LIMIT ${mostForgotten})`,
   forgetTicks: `DELETE FROM fw_job_ticks WHERE (queue, name, at) IN (
       SELECT queue, name, at FROM fw_job_ticks WHERE at <= :Now - ${ticksKeptFor} LIMIT ${mostForgotten})`,
-  hasUnreported: `SELECT 1 FROM ${jobs} WHERE queue = :Queue AND report_at <= :Now LIMIT 1`,
 };
 
 /** The statements by name, and the paths of their arguments in the order of the parameters. */

@@ -19,6 +19,8 @@ export interface Dialect {
   named(condition: string): string;
   /** Returns the condition for a limited number of jobs that no other process is changing. */
   some(condition: string): string;
+  /** Returns the condition for a value that a subquery finds, which runs only once. */
+  among(subquery: string): string;
   /** Returns a join that finds jobs `j` for each row of a table `k`. */
   each(condition: string): string;
   /** Returns a property of a job to add. */
@@ -49,8 +51,7 @@ export const waiting = "state IN ('ready', 'later', 'suspect')";
 
 /** Returns the statements by name. */
 export function statementsFor(dialect: Dialect): Readonly<Record<string, string>> {
-  const { named, some, each, added, row, items, texts, place, isFound, isFull, lock, isHandled, starts, write } =
-    dialect;
+  const { named, some, among, each, added, row, items, texts, isFound, isFull, isHandled, lock, write } = dialect;
   // Only a crash of a job that was alone in its process uses up an attempt: another job may have caused the crash.
   const isLast = "is_alone AND attempt >= max_attempts";
   const isRetried = `NOT is_canceled AND NOT (${isLast})`;
@@ -58,16 +59,21 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
   const counts = ["waiting", "running", "failed", "done"].map((state) =>
     `sum(CASE WHEN ${state === "waiting" ? waiting : `state = '${state}'`} THEN count ELSE 0 END) AS ${state}`
   );
+  // The pages of all kinds are merged, because no index contains the jobs of several kinds in their order. Running jobs
+  // are few, so they are in no index for lists, which every start would have to change.
   const isRetriedList = "coalesce(CAST(:IsRetried AS boolean), false)";
   const newest = "ORDER BY seq DESC LIMIT CAST(:Limit AS integer)";
-  const pageOf = (condition: string) => `
-    SELECT j.id, j.seq FROM (
+  const pages = [
+    `state <> 'running' AND NOT ${isRetriedList}`,
+    `state = 'running' AND NOT ${isRetriedList}`,
+    `attempt > 0 AND ${waiting} AND ${isRetriedList}`,
+  ].map((condition) =>
+    `SELECT j.id, j.seq FROM (
       SELECT * FROM @kinds WHERE queue = coalesce(:Queue, queue) AND name = coalesce(:Name, name)
         AND (:State IS NULL OR state = :State OR :State = 'waiting' AND ${waiting})
-    ) AS k ${
-    each(`queue = k.queue AND state = k.state AND name = k.name AND ${condition}
+    ) AS k ` + each(`queue = k.queue AND state = k.state AND name = k.name AND ${condition}
       AND seq < coalesce(CAST(:Before AS bigint), ${Number.MAX_SAFE_INTEGER}) ${newest}`)
-  }`;
+  );
   const number = (text: string) => `CAST(${text} AS double precision)`;
   const textOf = (property: string) => `e.value->>'${property}'`;
   const numberOf = (property: string) => number(textOf(property));
@@ -77,7 +83,7 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
   const ours = `j.id = ${textOf("ID")} AND j.token = ${numberOf("Token")} AND j.state = 'running'`;
   // The planner has to know the state, so that it uses the index of the state.
   const find = (state: string) =>
-    `SELECT ${place} AS place, group_name, crashes FROM @jobs WHERE state = '${state}' AND queue = :Queue
+    `SELECT ${dialect.place} AS place, group_name, crashes FROM @jobs WHERE state = '${state}' AND queue = :Queue
       AND due <= :Now AND ${isHandled} AND NOT ${isFound} AND (group_name IS NULL OR NOT ${isFull})
       ORDER BY priority DESC, due, seq LIMIT CAST(:Count AS integer)`;
   const freeKeys = (keys: string) =>
@@ -88,22 +94,21 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
   const startsOf = (group: string, limits: string) =>
     `SELECT queue, ${group}, ${startEnd(limits)} FROM @jobs
       WHERE ${isFound} AND ${group} IS NOT NULL AND :${limits}.Rate.Period IS NOT NULL`;
+  const recent = (group: string) => `FROM @starts WHERE queue = :Queue AND group_name = ${group} AND until > :Now`;
   // The numbers of jobs that limits allow to start, and the time at which a rate allows more.
-  const room = (limits: string, group: string, isInGroup: string) => {
-    const recent = `FROM @starts WHERE queue = :Queue AND group_name = ${group} AND until > :Now`;
-    return `SELECT :${limits}.MaxRunning - (
+  const room = (limits: string, group: string, isInGroup: string) =>
+    `SELECT :${limits}.MaxRunning - (
         SELECT count(*) FROM @jobs WHERE state = 'running' AND queue = :Queue AND lease_until > :Now AND ${isInGroup}
-      ) AS slots, :${limits}.Rate.Limit - (SELECT count(*) ${recent}) AS starts, (
-        SELECT until ${recent} AND :${limits}.Rate.Limit IS NOT NULL
+      ) AS slots, :${limits}.Rate.Limit - (SELECT count(*) ${recent(group)}) AS starts, (
+        SELECT until ${recent(group)} AND :${limits}.Rate.Limit IS NOT NULL
         ORDER BY until DESC LIMIT 1 OFFSET coalesce(CAST(:${limits}.Rate.Limit AS integer), 1) - 1
       ) AS free_at`;
-  };
   const statements = {
     "find ready": find("ready"),
     "find suspect": find("suspect"),
     claim: `UPDATE @jobs SET state = 'running', attempt = attempt + 1, token = token + 1, lease_until = :LeaseUntil,
       is_alone = coalesce(CAST(:IsAlone AS boolean), false), holds_key = holds_key AND coalesce(key_until > :Now, false)
-      ${starts} WHERE ${isFound} RETURNING ${jobColumns}`,
+      ${dialect.starts} WHERE ${isFound} RETURNING ${jobColumns}`,
     // The ends of leases and the due times after which a claim has more to do.
     outlook: `SELECT (SELECT min(lease_until) FROM @jobs WHERE state = 'running' AND queue = :Queue) AS lease,
       (SELECT min(due) FROM @jobs WHERE state = 'later' AND queue = :Queue) AS due`,
@@ -124,7 +129,7 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
         CASE WHEN ${number(added("Pending"))} > 0 THEN ${untilBatchEnds} ELSE ${number(added("Due"))} END,
         CASE WHEN ${number(added("Pending"))} > 0 OR ${number(added("Due"))} > :Now THEN 'later' ELSE 'ready' END`)
     } ON CONFLICT DO NOTHING`,
-    // A job takes a key from a finished or running one whose period has ended. Waiting jobs hold their keys again unless
+    // A job takes a key from a finished or running one whose period has ended. Waiting jobs hold theirs again unless
     // others hold them.
     freeKeys: freeKeys(row(`${added("Queue")}, ${added("Key")}`)),
     freeKeysOf: freeKeys(`SELECT queue, key ${keyed}`),
@@ -151,7 +156,6 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
         is_alone = is_alone AND NOT coalesce(CAST(e.value->>'IsShared' AS boolean), false)
       FROM ${items("Claims")} WHERE ${ours}
       RETURNING id, CASE WHEN is_canceled THEN 'canceled' ELSE 'renewed' END AS renewal`,
-    ends: `SELECT 1 FROM ${items("Endings")} WHERE ${isOver}`,
     end: `DELETE FROM @jobs WHERE state = 'running' AND coalesce(key_until <= :Now, true)
         AND (id, token) IN (SELECT ${textOf("ID")}, ${numberOf("Token")} FROM ${items("Endings")} WHERE ${isOver})
       RETURNING id`,
@@ -175,13 +179,8 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
     remove: `DELETE FROM @jobs WHERE ${named("state <> 'running'")}`,
     report: "UPDATE @jobs SET progress = :Progress WHERE id = :ID AND token = :Token AND state = 'running'",
     get: `SELECT ${jobColumns} FROM @jobs WHERE id = :ID`,
-    // The pages of all kinds are merged, because no index contains the jobs of several kinds in their order. Running
-    // jobs are few, so they are in no index for lists, which every start would have to change.
-    list: `SELECT ${jobColumns} FROM @jobs WHERE id IN (SELECT id FROM (
-        ${pageOf(`state <> 'running' AND NOT ${isRetriedList}`)} UNION ALL
-        ${pageOf(`state = 'running' AND NOT ${isRetriedList}`)} UNION ALL
-        ${pageOf(`${waiting} AND attempt > 0 AND ${isRetriedList}`)} ${newest}
-      ) AS pages) ORDER BY seq DESC`,
+    list: `SELECT ${jobColumns} FROM @jobs
+      WHERE id ${among(`SELECT id FROM (${pages.join(" UNION ALL ")} ${newest}) AS pages`)} ORDER BY seq DESC`,
     kinds: `SELECT name, ${counts} FROM @kinds WHERE queue = :Queue GROUP BY name ORDER BY name`,
     // Jobs that are not due yet are counted one by one up to a number, so that a long queue costs no more. To find the
     // oldest job that is due, there are few priorities, but many jobs.
