@@ -77,7 +77,6 @@ const exempt: Readonly<Record<string, string>> = {
   "src/api/mcp/panel.ts": "pages for developers",
   "src/core/app/inspect/served_routes.ts": "names",
   "src/work/jobs/stores/job_columns.ts": "names and parts of jobs that are text already",
-  "src/work/jobs/stores/sqlite_statements.ts": "names and parts of jobs that are text already",
   "src/live/hub/nats_jetstream.ts": "requests of the protocol",
   "src/live/hub/nats_log.ts": "payloads that are text already",
   "src/live/hub/nats_table.ts": "rows that are text already",

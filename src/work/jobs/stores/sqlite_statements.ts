@@ -5,7 +5,7 @@
  */
 
 import type { SQLInputValue } from "node:sqlite";
-import { ticksKeptFor } from "./job_columns.ts";
+import { databaseJSON, ticksKeptFor } from "./job_columns.ts";
 import { type Dialect, statementsFor } from "./statements.ts";
 
 /** The maximum number of jobs that one statement changes, so that it does not block the process. */
@@ -70,7 +70,7 @@ export function call(name: string, input: object): [name: string, ...values: SQL
     let value: unknown = input;
     for (const property of path) value = (value as Record<string, unknown> | undefined)?.[property];
     const isList = typeof value === "object" && value !== null;
-    values.push(isList ? JSON.stringify(value) : typeof value === "boolean" ? Number(value) : value as string ?? null);
+    values.push(isList ? databaseJSON(value) : typeof value === "boolean" ? Number(value) : value as string ?? null);
   }
   return values;
 }
