@@ -48,8 +48,15 @@ export interface EventsTerms extends StreamTerms {
 }
 
 /** Responds with events. */
-export function sendEvents(draft: Draft, source: EventsSource, options: EventsOptions, terms: EventsTerms): void {
+export function sendEvents(
+  draft: Draft,
+  source: EventsSource,
+  options: EventsOptions,
+  termsOf: () => EventsTerms,
+): void {
   const { Heartbeat, Retry } = readOptions(table, options);
+  // Invalid options must not leave a stream that waits for the end of its session.
+  const terms = termsOf();
   const rhythm = { heartbeat: Heartbeat, retry: Retry };
   setType(draft, "text/event-stream");
   setHeader(draft, "cache-control", "no-cache");
