@@ -59,7 +59,7 @@ const table = optionTable<Options>("middleware/etag.Options", "etag")({
 
 /**
  * Creates middleware that adds an entity tag to 200 responses to GET and HEAD requests. An existing `ETag` header is
- * kept.
+ * kept. Responses to HEAD requests have no tag if their body is not known, such as those of mounted applications.
  *
  * @param options The options.
  * @returns The middleware.

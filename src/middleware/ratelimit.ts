@@ -44,6 +44,7 @@ import { checkRate, type Rate, type Taken } from "../state/store/rate.ts";
 import { type Store, storeOption } from "../state/store/store.ts";
 import { StoreGuard } from "../state/store/store_guard.ts";
 import { type Exchange, valueOf, valuesOf } from "../core/exchange/exchange.ts";
+import { noteFacts } from "../core/exchange/handler_facts.ts";
 import { variedLabels } from "../core/exchange/labels.ts";
 import { Key as ValueKey } from "../core/exchange/values.ts";
 import { clientNetwork } from "../base/text/addresses.ts";
@@ -149,11 +150,11 @@ export function New(options: Options): Handler {
     return taken.then((it) => proceed(ctx, it), (error) => onFailure(ctx, error));
   }
 
-  return function ratelimit(ctx) {
+  return noteFacts(function ratelimit(ctx: Context) {
     if (exchangeOf(ctx).target.outer?.isRenewal) return ctx.Next();
     const key = Key(ctx);
     return isThenable(key) ? key.then((it) => limit(ctx, it)) : limit(ctx, key);
-  };
+  }, { isLimit: true });
 }
 
 /**

@@ -243,7 +243,7 @@ Deno.test("bundle() creates a package with the same exports that starts quickly"
 
     await t.step("the browser client does not include any server code", async () => {
       const modules = (await ModuleGraph.of(url(exports["./client"]))).loadedBy();
-      const expected = ["base.js", "body_lines.js", "client.js"];
+      const expected = ["base.js", "body_lines.js", "client.js", "redirects.js"];
       assertEquals([...modules].sort(), expected.map((file) => url(`js/${file}`)));
     });
 

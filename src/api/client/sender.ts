@@ -9,6 +9,7 @@ import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { callError, ResponseError } from "./call_error.ts";
 import type { CallResult } from "./call_result.ts";
 import type { CallOptions, ClientOptions, RetryStrategy } from "./options.ts";
+import { follow, type Hop } from "./redirects.ts";
 import { requestBody, textsOf } from "./request_body.ts";
 import { responseValue } from "./response_value.ts";
 
@@ -140,12 +141,11 @@ export class Sender {
     const signals = [this.#options.Signal, options.Signal].filter((signal) => signal !== undefined);
     const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0] ?? null;
     const method = methodOf(call, body);
-    const init: RequestInit = { method, headers, body: body ?? null, signal };
+    const hop: Hop = { method, url: new URL(new Request(url).url), headers, body };
     const retry = options.Retry ?? this.#options.Retry;
     for (let tried = 0;; tried++) {
-      const request = new Request(url, init);
       let failure: unknown;
-      const response = await this.#fetch(request, signal !== null).catch((error) => void (failure = error));
+      const response = await this.#fetch(hop, signal).catch((error) => void (failure = error));
       const delay = signal?.aborted ? undefined : retry?.(method, response, tried);
       if (delay === undefined) {
         if (response === undefined) throw failure;
@@ -154,7 +154,7 @@ export class Sender {
       await response?.body?.cancel();
       let timer: ReturnType<typeof setTimeout> | undefined;
       const waiting = new Promise((resolve) => timer = setTimeout(resolve, Math.min(delay, LONGEST_TIMER)));
-      await unlessAborted(request.signal, () => waiting).finally(() => clearTimeout(timer));
+      await unlessAborted(signal, () => waiting).finally(() => clearTimeout(timer));
     }
   }
 
@@ -167,12 +167,17 @@ export class Sender {
     return headers;
   }
 
-  /** Sends a request. Applications called in process ignore the signal, so aborts are handled here. */
-  #fetch(request: Request, isAbortable: boolean): Promise<Response> {
-    return unlessAborted(request.signal, async () => {
-      const response = await (this.#options.Fetch ?? fetch)(request);
+  /**
+   * Sends a request. Applications called in process ignore the signal and leave redirects to the client, so both are
+   * handled here.
+   */
+  #fetch(first: Hop, signal: AbortSignal | null): Promise<Response> {
+    return unlessAborted(signal, async () => {
+      const send = async ({ url, body, ...hop }: Hop) =>
+        await (this.#options.Fetch ?? fetch)(new Request(url, { ...hop, body: body ?? null, signal }));
+      const response = await follow(first, send);
       // The response to a network request has a URL, and its body is already connected to the signal.
-      return isAbortable && response.url === "" ? abortable(response, request.signal) : response;
+      return signal !== null && response.url === "" ? abortable(response, signal) : response;
     });
   }
 }
@@ -208,7 +213,8 @@ async function readValue(name: string, response: Response): Promise<unknown> {
  * Runs a task. If the signal is aborted, rejects immediately with the signal's reason, even if the task ignores the
  * signal.
  */
-function unlessAborted<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+function unlessAborted<T>(signal: AbortSignal | null, task: () => Promise<T>): Promise<T> {
+  if (signal === null) return task();
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const stop = () => reject(signal.reason);

@@ -17,6 +17,7 @@ import { exchangeOf } from "../../core/context/context.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import { isJSONObject } from "../../base/data/plain_object.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
+import { messageOf } from "../../base/errors/to_error.ts";
 import { asPage } from "../../core/exchange/handler_facts.ts";
 import { belowRoot, linkTo, rootPath } from "../../core/exchange/public_url.ts";
 import { isCommonHost } from "../../http/headers/host_name.ts";
@@ -327,7 +328,7 @@ async function readDocument(file: string | URL): Promise<DocumentObject> {
   try {
     return JSON.parse(await Deno.readTextFile(file));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new FrameworkError("FW_FILE", `Cannot read the OpenAPI document "${file}": ${reason}`, { cause });
   }
 }

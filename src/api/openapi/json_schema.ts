@@ -4,6 +4,7 @@
  * @module
  */
 
+import { messageOf } from "../../base/errors/to_error.ts";
 import { checkNow, type StandardSchema } from "../../core/accessors/schema.ts";
 import { libraryOptions } from "./schema_libraries.ts";
 
@@ -53,7 +54,7 @@ export function writeSchema(schema: unknown, side: Side, convert?: SchemaConvert
     }
     return { schema: withoutDialect(write.call(face, { target, libraryOptions: libraryOptions(side) })) };
   } catch (error) {
-    return { schema: {}, failure: error instanceof Error ? error.message : String(error) };
+    return { schema: {}, failure: messageOf(error) };
   }
 }
 

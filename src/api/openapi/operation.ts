@@ -40,6 +40,7 @@ export function describeOperation(sources: OperationSources): Operation {
     responses: describeResponses(sources, {
       needsLogin: security.length > 0 || needsUser,
       hasGuard: facts.some((fact) => fact.isGuard === true),
+      hasLimit: facts.some((fact) => fact.isLimit === true),
     }),
     callbacks: said.Callbacks,
     // An empty array means that no authentication is required. Linters complain if it is missing. If a guard requires a

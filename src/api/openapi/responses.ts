@@ -27,6 +27,8 @@ interface Guarded {
   readonly needsLogin: boolean;
   /** Whether a guard decides which callers may use the route, such as users with a role. */
   readonly hasGuard: boolean;
+  /** Whether the rate of requests is limited. */
+  readonly hasLimit: boolean;
 }
 
 /** Describes a route's responses. */
@@ -71,6 +73,7 @@ function addRefusals(sources: OperationSources, responses: Responses, guarded: G
   }
   if (guarded.needsLogin) add("401", "Authentication required", error);
   if (guarded.hasGuard) add("403", "Not allowed", error);
+  if (guarded.hasLimit) add("429", "Too many requests", error);
   for (const { elseCode } of shape.parameters) {
     add(String(elseCode), elseCode === 404 ? "Not found" : describeStatus(String(elseCode)), error);
   }

@@ -17,11 +17,15 @@ export function toError(thrown: unknown): Error {
 /**
  * Returns the message of a thrown value.
  *
- * @param thrown The thrown value.
+ * @param thrown The thrown value. Its conversion to a string may fail, as that of an object without a prototype does.
  * @returns The error's message, or the value converted to a string.
  */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  try {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  } catch {
+    return "[object]";
+  }
 }
 
 /**
@@ -31,6 +35,6 @@ export function messageOf(thrown: unknown): string {
  * @returns A string such as `Cannot listen on ":80": permission denied [FW_LISTEN]`.
  */
 export function codedMessage(thrown: unknown): string {
-  const isCoded = thrown instanceof Error && "Code" in thrown && typeof thrown.Code === "string";
-  return isCoded ? `${thrown.message} [${thrown.Code}]` : messageOf(thrown);
+  const { Code } = Object(thrown) as { readonly Code?: unknown };
+  return messageOf(thrown) + (thrown instanceof Error && typeof Code === "string" ? ` [${Code}]` : "");
 }

@@ -9,6 +9,7 @@ import { toError } from "../../base/errors/to_error.ts";
 import { isConnectionLost } from "../../http/body/source/body_errors.ts";
 import { adopt, resetBody, setHeader } from "../../http/response/draft.ts";
 import { isResponse } from "../../http/response/platform_response.ts";
+import { abandon } from "./chain/chain.ts";
 import type { Exchange } from "./exchange.ts";
 import { observeFailure, reportFailure } from "./report_failure.ts";
 
@@ -52,7 +53,8 @@ export function failureStatus<C>(exchange: Exchange<C>, error: unknown): number 
 
 /**
  * Turns a thrown value into the response. A `Response` is sent as is, and the message of an `HTTPError` is sent to the
- * client. For any other error, the client receives only the status code, and the error is logged.
+ * client. For any other error, the client receives only the status code, and the error is logged. `ctx.GetErr()` and
+ * `ctx.GetStatusCode()` return what the client will receive.
  */
 export function fail<C>(exchange: Exchange<C>, thrown: unknown): void {
   if (isResponse(thrown)) {
@@ -60,12 +62,26 @@ export function fail<C>(exchange: Exchange<C>, thrown: unknown): void {
     return adopt(exchange.draft, thrown);
   }
   if (isDeparture(exchange, thrown)) return leave(exchange);
-  reportThrown(exchange, noteFailure(exchange, thrown));
+  const error = toError(thrown);
+  const { draft } = exchange;
+  exchange.error = error;
+  exchange.isErrorPublic = error instanceof HTTPError;
+  abandon(exchange.chain, -1);
+  // After an upgrade, the connection no longer uses HTTP, and writing an error page would crash the server.
+  if (draft.upgrade !== undefined) return reportThrown(exchange, error);
+  resetBody(draft);
+  // Caches would store the error for as long as the page that could not be written.
+  draft.headers = draft.headers?.filter((pair) => !lifetime.test(String(pair)));
+  draft.status = error instanceof HTTPError ? error.Status : 500;
+  if (error instanceof HTTPError && error.RetryAfter !== undefined) {
+    setHeader(draft, "retry-after", String(Math.ceil(error.RetryAfter / 1000)));
+  }
+  reportThrown(exchange, error);
 }
 
 /** Ends a request whose client has disconnected. The status is only for logs and metrics. */
 export function leave<C>({ chain, draft }: Exchange<C>): void {
-  chain.stopped = chain.isAbandoned = true;
+  abandon(chain, -1);
   if (draft.upgrade !== undefined) return;
   resetBody(draft);
   draft.status = CLIENT_GONE;
@@ -82,28 +98,4 @@ export function reportThrown<C>(exchange: Exchange<C>, error: Error): void {
   // request.
   if (error.Code === undefined) reportFailure(exchange, error);
   else observeFailure(exchange, error);
-}
-
-/**
- * Records a thrown value without logging it, so that `ctx.GetErr()` and `ctx.GetStatusCode()` return what the client
- * will receive. Call this function if you catch an error only to pass it on.
- *
- * @returns The error.
- */
-function noteFailure<C>(exchange: Exchange<C>, thrown: unknown): Error {
-  const error = toError(thrown);
-  const { draft } = exchange;
-  exchange.error = error;
-  exchange.isErrorPublic = error instanceof HTTPError;
-  exchange.chain.stopped = exchange.chain.isAbandoned = true;
-  // After an upgrade, the connection no longer uses HTTP, and writing an error page would crash the server.
-  if (draft.upgrade !== undefined) return error;
-  resetBody(draft);
-  // Caches would store the error for as long as the page that could not be written.
-  draft.headers = draft.headers?.filter((pair) => !lifetime.test(String(pair)));
-  draft.status = error instanceof HTTPError ? error.Status : 500;
-  if (error instanceof HTTPError && error.RetryAfter !== undefined) {
-    setHeader(draft, "retry-after", String(Math.ceil(error.RetryAfter / 1000)));
-  }
-  return error;
 }

@@ -41,6 +41,8 @@ export interface HandlerFacts {
   readonly isRelay?: boolean;
   /** Whether the handler rejects requests without a user, however users log in. */
   readonly needsUser?: boolean;
+  /** Whether the handler limits the rate of requests. */
+  readonly isLimit?: boolean;
   /** Whether the routes that use the handler are deprecated. */
   readonly isDeprecated?: boolean;
   /** Whether the handler serves a page of a feature, such as a monitor, which is not part of the application's API. */

@@ -5,6 +5,7 @@
  */
 
 import { isThenable } from "../../base/async/thenable.ts";
+import { messageOf } from "../../base/errors/to_error.ts";
 
 /** The subset of an OpenTelemetry span that is used here. */
 interface Span {
@@ -134,7 +135,7 @@ function finish(span: Span, options: NewSpan, run: () => unknown): unknown {
 
 function fail(span: Span, { isFailure }: NewSpan, error: unknown): never {
   if (isFailure(error)) {
-    span.recordException(error instanceof Error ? error : new Error(String(error)));
+    span.recordException(error instanceof Error ? error : new Error(messageOf(error)));
     span.setStatus({ code: failed });
   }
   span.end();

@@ -6,6 +6,7 @@
 
 import { whenAborted } from "../../base/async/when_aborted.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
+import { toError } from "../../base/errors/to_error.ts";
 import { homePath } from "../../core/exchange/public_url.ts";
 import type { RequestTarget } from "../../core/exchange/request_target.ts";
 import { trimFinalSlashes } from "../../http/headers/path.ts";
@@ -70,7 +71,7 @@ export function proxiedBody(body: ReadableStream<Chunk>, terms: BodyTerms): Read
       } catch (thrown) {
         if (isOver) return;
         end();
-        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+        const error = toError(thrown);
         failed(error);
         controller.error(error);
         reader.cancel().catch(() => {});

@@ -5,6 +5,7 @@
  */
 
 import { FrameworkError } from "../../base/errors/errors.ts";
+import { toError } from "../../base/errors/to_error.ts";
 import type { System } from "../../base/text/file_name.ts";
 import { namePEM } from "./pem.ts";
 import type { Runner, TLSRunner } from "./runner.ts";
@@ -74,7 +75,7 @@ const UNIX_REASONS: readonly Reason[] = [
  * @returns The error to throw instead.
  */
 export function listenError(runner: Runner, thrown: unknown, system: System = Deno.build.os): FrameworkError {
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const error = toError(thrown);
   const place = runner.Kind === "unix" ? `unix socket "${runner.Path}"` : `"${runner.Address}"`;
   return new FrameworkError("FW_LISTEN", `Cannot listen on ${place}: ${reasonOf(runner, error, system)}`, {
     cause: thrown,

@@ -187,7 +187,8 @@ export class Keys {
 
   /**
    * Replaces a key of a user by a new one with the same name, scopes and lifetime. The old key remains valid for a
-   * while, so that the programs that use it can be changed one after another.
+   * while, so that the programs that use it can be changed one after another. If the old key is rotated again, the
+   * lifetime of the new key is the shortened one of the old key. Rotate the new key instead.
    *
    * @param owner The user's ID.
    * @param id The key's ID.

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { follow, type Hop } from "../../api/client/redirects.ts";
 import { loadModule } from "../../base/async/lazy_module.ts";
 import { decisions } from "../../core/context/decisions.ts";
 import { passOn } from "../../core/exchange/peer/outer_call.ts";
@@ -11,7 +12,6 @@ import type { ConnectionInfo } from "../../core/exchange/peer/peer_address.ts";
 import type { TestEvents } from "./events.ts";
 import { Expectation, type TestResponse } from "./expectation.ts";
 import type { Jar } from "./jar.ts";
-import { follow, type Hop } from "./redirects.ts";
 
 /** An application, or any object with a compatible `fetch` method. */
 export interface Served {

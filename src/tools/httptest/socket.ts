@@ -8,6 +8,7 @@ import { count, filled, list, record, text, texts, timeLimit, where } from "../.
 import { anything } from "../../base/config/option_shapes.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { bytesOf, isBytes } from "../../base/data/bytes.ts";
+import { messageOf } from "../../base/errors/to_error.ts";
 import { isJSONObject } from "../../base/data/plain_object.ts";
 import { toJSON } from "../../base/text/json.ts";
 import { parseLossless } from "../../base/text/lossless_json.ts";
@@ -387,14 +388,20 @@ export class TestSocket {
     try {
       this.#send([Op.Reply, id, await handler(data) ?? null]);
     } catch (error) {
-      this.#send([Op.Failure, id, { Message: error instanceof Error ? error.message : String(error) }]);
+      this.#send([Op.Failure, id, { Message: messageOf(error) }]);
     }
   }
 
   #send(packet: Packet): void {
     const at = dataAt[Number(packet[0])] ?? -1;
     const data = packet[at];
-    this.#peer?.send(isBytes(data) ? bytesPacket(packet.toSpliced(at, 1), bytesOf(data)) : toJSON(packet));
+    if (isBytes(data)) return this.#peer?.send(bytesPacket(packet.toSpliced(at, 1), bytesOf(data)));
+    // JSON would change bytes into objects. The clients refuse them with the same error.
+    JSON.stringify(data, (_, value) => {
+      if (isBytes(value)) throw new TypeError("Bytes must be the whole data of an event");
+      return value;
+    });
+    this.#peer?.send(toJSON(packet));
   }
 
   #ask(packet: unknown[], timeout?: number): Promise<unknown> {

@@ -228,3 +228,40 @@ Deno.test("New() creates an object without other members, so that it can be awai
   assertEquals(["GetBy" in echo, "then" in echo], [true, false]);
   assertEquals(echo.GetBy, echo.GetBy);
 });
+
+class Moving {
+  Ctx!: fw.Context;
+  Get() {
+    return "here";
+  }
+  GetOld() {
+    return this.Ctx.Redirect("/moving");
+  }
+  GetAway() {
+    return this.Ctx.Redirect("https://elsewhere.example/");
+  }
+  Post() {
+    return this.Ctx.Redirect("/moving/kept", 307);
+  }
+  async PostKept() {
+    return new TextDecoder().decode((await this.Ctx.GetBody())[0]);
+  }
+}
+
+Deno.test("New() with app.fetch follows redirects within the application, as over a connection", async () => {
+  const app = quiet();
+  mvc.New(app.Party("/moving")).Handle(Moving);
+  const check = async (moving: client.Client<Moving>) => {
+    assertEquals(await moving.GetOld() as unknown, ["here", null]);
+    assertEquals(await moving.Post({ Body: "four" } as never) as unknown, ['"four"', null]);
+  };
+  await check(client.New<Moving>("http://localhost/moving", { Fetch: app.fetch }));
+  const alone = client.New<Moving>("http://localhost/moving", {
+    Fetch: app.fetch,
+    Signal: new AbortController().signal,
+  });
+  await check(alone);
+  const [, error] = await alone.GetAway();
+  assertEquals(error?.message, 'Cannot call "GetAway": unexpected status "302"');
+  await overSocket(app, (_, port) => check(client.New<Moving>(`http://127.0.0.1:${port}/moving`)));
+});

@@ -47,6 +47,7 @@ Deno.test("@fw/web/client loads only the parser for method names from the server
     "src/api/client/live_client.ts",
     "src/api/client/mod.ts",
     "src/api/client/options.ts",
+    "src/api/client/redirects.ts",
     "src/api/client/request_body.ts",
     "src/api/client/request_path.ts",
     "src/api/client/response_value.ts",

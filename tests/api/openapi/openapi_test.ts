@@ -4,6 +4,7 @@ import { z } from "npm:zod@^4";
 import * as fw from "@fw/web";
 import * as apikeys from "@fw/web/apikeys";
 import * as auth from "@fw/web/middleware/auth";
+import * as ratelimit from "../../../src/middleware/ratelimit.ts";
 import * as ipfilter from "@fw/web/middleware/ipfilter";
 import * as openapi from "@fw/web/openapi";
 
@@ -208,6 +209,17 @@ Deno.test("openapi.Build() describes the rejections of auth.Allow, and does not 
   assertEquals(rejections("/admin"), [["401", "403"], undefined]);
   assertEquals(rejections("/owner"), [["403"], []]);
   assertEquals(rejections("/mine"), [["401", "403"], [{ session: [] }]]);
+});
+
+Deno.test("Document.Build() describes the 429 of rate limits, also of those of a party", async () => {
+  const app = fw.New();
+  app.Get("/open", handler);
+  app.Get("/limited", ratelimit.New({ Limit: 1, Period: 1000 }), handler);
+  app.Party("/party", ratelimit.New({ Limit: 1, Period: 1000 })).Get("/", handler);
+  const document = await build(app);
+  await assertValid(document);
+  const refusal = (path: string) => at(document, "paths", path, "get", "responses", "429", "description");
+  assertEquals(["/open", "/limited", "/party"].map(refusal), [undefined, "Too many requests", "Too many requests"]);
 });
 
 Deno.test("Document.Build() gives every operation an ID of its own, also if two routes have the same OperationID", async () => {

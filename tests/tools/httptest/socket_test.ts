@@ -1,4 +1,4 @@
-import { assertRejects } from "@std/assert";
+import { assertRejects, assertThrows } from "@std/assert";
 import * as websocket from "../../../src/live/websocket/mod.ts";
 import * as httptest from "../../../src/tools/httptest/mod.ts";
 import { quiet } from "../../serving.ts";
@@ -45,4 +45,17 @@ Deno.test("TestSocket.Close() rejects the calls that have no reply yet, and late
   await assertRejects(() => socket.Ask("wait"), Error, "The connection was closed");
   released.resolve();
   await app.Shutdown();
+});
+
+Deno.test("TestSocket refuses bytes in the data of an event, as the clients do", async () => {
+  const server = websocket.New();
+  server.On("size", (_conn, data) => (data as Uint8Array).length);
+  const app = quiet();
+  app.Get("/ws", websocket.Handler(server));
+  const socket = await httptest.New(app).WebSocket("/ws");
+  const bytes = new Uint8Array([1, 2]);
+  await socket.ExpectReply("size", bytes, 2);
+  assertThrows(() => socket.Emit("size", { bytes }), TypeError, "Bytes must be the whole data of an event");
+  await assertRejects(() => socket.Ask("size", [bytes]), TypeError, "Bytes must be the whole data of an event");
+  await socket.Close();
 });

@@ -10,7 +10,7 @@
 
 import { LazyModule } from "../../../base/async/lazy_module.ts";
 import { isThenable } from "../../../base/async/thenable.ts";
-import { adopt, type Draft } from "../../../http/response/draft.ts";
+import { adopt, discard, type Draft } from "../../../http/response/draft.ts";
 import { isDecodable, isResponse } from "../../../http/response/platform_response.ts";
 import { hasStream } from "../../../http/response/stream.ts";
 import { type Finisher, NextPromise } from "./next_promise.ts";
@@ -138,7 +138,7 @@ export function settle<C>(
   value: unknown,
   from?: Linked,
 ): Promise<void> | undefined {
-  if (at > walker.chain.abandonedFrom) return undefined;
+  if (at > walker.chain.abandonedFrom) return void (isResponse(value) && discard(walker.draft, value.body));
   const mistake = value === undefined ? undefined : accept(walker, value);
   // The promise is rejected because an outer handler may be waiting for it.
   if (mistake !== undefined) return Promise.reject(mistake);
@@ -263,7 +263,8 @@ async function attend<C>(walker: Walker<C>, at: number, rest: NextPromise, from:
 }
 
 /**
- * Abandons the handlers after a position: nothing waits for them, and no handlers run after them.
+ * Abandons the handlers after a position: nothing waits for them, and no handlers run after them. Their responses are
+ * canceled.
  *
  * @param chain The chain.
  * @param at The position.
@@ -271,7 +272,11 @@ async function attend<C>(walker: Walker<C>, at: number, rest: NextPromise, from:
 export function abandon<C>(chain: Chain<C>, at: number): void {
   chain.stopped = chain.isAbandoned = true;
   chain.abandonedFrom = Math.min(chain.abandonedFrom, at);
-  for (let rest = chain.promises?.deeper; rest !== undefined; rest = rest.deeper) if (rest.at > at) rest.isOpen = false;
+  for (let rest = chain.promises?.deeper; rest !== undefined; rest = rest.deeper) {
+    if (rest.at <= at) continue;
+    rest.isOpen = false;
+    rest.follow(null, () => {});
+  }
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 
 import { FrameworkError } from "../../../base/errors/errors.ts";
+import { messageOf } from "../../../base/errors/to_error.ts";
 import { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "../../engine/engine.ts";
 import { TemplateFiles, type TemplateKind, type TemplateSource } from "../template_files.ts";
 
@@ -167,7 +168,7 @@ const longestReason = 1000;
 /** Creates the error for a failed template, with its file name. */
 export function templateFailure(template: TemplateSource, act: string, cause: unknown): FrameworkError {
   // Templates that include each other recursively cause messages of several megabytes.
-  const reason = (cause instanceof Error ? cause.message : String(cause)).slice(0, longestReason);
+  const reason = messageOf(cause).slice(0, longestReason);
   return new FrameworkError("FW_VIEW", `Cannot ${act} template "${template.file}": ${reason}`, { cause });
 }
 

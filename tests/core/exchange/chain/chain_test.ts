@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import * as fw from "../../../../mod.ts";
+import * as timeout from "../../../../src/middleware/timeout.ts";
 import { bothWays, logged, quiet } from "../../../serving.ts";
 
 /** Waits for a turn of the event loop, which is longer than a microtask. */
@@ -633,3 +634,39 @@ bothWays("Context.Next() passes its value or error to every listener", () => {
   assertEquals((await ask("/good")).text, 'finally ["done",null,null]');
   assertEquals((await ask("/bad")).text, 'finally ["failed","caught","passed"]');
 });
+
+for (
+  const [name, ...middleware] of [
+    ["an error of a handler that did not await Next()", (ctx: fw.Context) => {
+      ctx.Next();
+      throw new Error("failed");
+    }],
+    ["a later error", async (ctx: fw.Context) => {
+      ctx.Next();
+      await null;
+      throw new Error("failed");
+    }],
+    ["an error around other middleware", (ctx: fw.Context) => {
+      ctx.Next();
+      throw new Error("failed");
+    }, (ctx: fw.Context) => ctx.Next()],
+    ["a timeout", timeout.New({ After: 5 })],
+    ["a timeout around a handler that does not await Next()", timeout.New({ After: 5 }), (ctx: fw.Context) => {
+      ctx.Next();
+    }],
+  ] as [string, ...fw.Handler[]][]
+) {
+  Deno.test(`a response that is returned after ${name} is canceled`, async () => {
+    const app = quiet();
+    const [sent, canceled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    app.Get("/", ...middleware, async () => {
+      await sent.promise;
+      return new Response(new ReadableStream({ cancel: () => canceled.resolve() }));
+    });
+    const response = await app.fetch(new Request("http://localhost/"));
+    assert(response.status >= 500);
+    await response.body?.cancel();
+    sent.resolve();
+    await canceled.promise;
+  });
+}

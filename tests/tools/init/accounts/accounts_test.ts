@@ -23,7 +23,8 @@ interface Test extends Site {
 
 function newTest(Folder = "", Secret = keys.Generate()): Test {
   const app = fw.New();
-  app.Logger().SetLevel("error");
+  const lines: string[] = [];
+  app.Logger().SetLevel("warn").SetOutput((line) => lines.push(line));
   const transport = mail.NewMemory();
   const url = "https://app.example.org";
   const site = useAccounts(app, {
@@ -33,6 +34,7 @@ function newTest(Folder = "", Secret = keys.Generate()): Test {
     From: "a@example.org",
     Transport: transport,
   });
+  equal(lines.filter((line) => line.includes("Mails are not sent")).length, Folder === "" ? 0 : 1);
   return {
     ...site,
     app,

@@ -63,6 +63,7 @@ export function useAccounts(app: fw.Application, options: Options): Site {
   const ring = keys.New(Secret);
   const isStored = Folder !== "";
   if (isStored) Deno.mkdirSync(Folder, { recursive: true });
+  if (isStored && Transport instanceof mail.Memory) app.Logger().Warn("Mails are not sent: pass an SMTP transport");
   const database = openDatabase(isStored ? `${Folder}/accounts.db` : ":memory:");
   const jobStore = isStored ? jobFile.New({ File: `${Folder}/jobs.db` }) : jobs.NewMemory();
   const isReady = Promise.resolve(jobStore.Migrate?.()); // creates the tables of the jobs
@@ -76,8 +77,7 @@ export function useAccounts(app: fw.Application, options: Options): Site {
   });
 
   const [accounts, queue] = [new Accounts(database), jobs.New(jobStore).RunWith(app)];
-  const day = 24 * 3_600_000;
-  const prefix = url.startsWith("https:") ? "__Host-" : "";
+  const [day, prefix] = [24 * 3_600_000, url.startsWith("https:") ? "__Host-" : ""];
   const lifetime = { Expires: 14 * day, Rolling: true, MaxLifetime: 90 * day };
   const manager = sessions.New({ Cookie: `${prefix}sid`, Store: sessionStore, CacheControl: "no-store", ...lifetime });
   const Views = fw.HTML(new URL("./mails/", import.meta.url));
