@@ -45,7 +45,7 @@ testEach("Session.Set() stores values under any key, and Login() takes them over
   assertEquals(all.splice(0), keys.flatMap((key) => [[key], undefined, true]));
 });
 
-/** A store in memory whose rows can be damaged. */
+/** Creates a store in memory whose rows can be damaged. */
 function newDamaged(): Store & { damage: (id: string, slots: Map<string, string>) => void } {
   const inner = sessions.NewMemory();
   const store = {
