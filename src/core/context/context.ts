@@ -2267,8 +2267,8 @@ export class Context {
 
   /**
    * Returns a signal that is aborted if the client disconnects before it has received the whole response. Use it to
-   * cancel work. If a request takes longer than 100 ms, Deno prints a line about `request.signal` once per process,
-   * unless its option `no-legacy-abort` is set.
+   * cancel work. If a request takes longer than 100 ms or uses HTTP/2, Deno prints a line about `request.signal` once
+   * per process, unless its option `no-legacy-abort` is set.
    *
    * @returns The signal.
    *
