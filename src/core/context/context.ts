@@ -605,7 +605,7 @@ export class Context {
    * @returns The locale.
    * @throws {FrameworkError} If the application has no translations.
    *
-   * @example `ctx.GetLocale().Language; // → "de"`
+   * @example `ctx.GetLocale().Language(); // → "de"`
    */
   GetLocale(): Locale {
     return localeOf(this.#exchange);
@@ -2029,7 +2029,7 @@ export class Context {
    * @example `ctx.Events(["rain", "sun"]);`
    */
   Events(source: EventsSource, options: EventsOptions = {}): void {
-    sendEvents(this.#exchange.draft, source, options, eventsTerms(this.#exchange));
+    sendEvents(this.#exchange.draft, source, options, () => eventsTerms(this.#exchange));
   }
 
   /**
