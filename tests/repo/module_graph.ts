@@ -138,9 +138,22 @@ export class ModuleGraph {
 
   /** Returns the modules that a program can load, at start-up or with `import()`. */
   get loadable(): Set<string> {
-    const seen = new Set(this.#roots);
+    return this.loadableBy(this.#roots);
+  }
+
+  /**
+   * Returns the modules that modules can load, including the given modules.
+   *
+   * @param urls The modules.
+   * @param except Modules that are left out, together with all that only they load.
+   * @returns The modules.
+   */
+  loadableBy(urls: Iterable<string>, except: ReadonlySet<string> = new Set()): Set<string> {
+    const seen = new Set(urls);
     for (const url of seen) {
-      for (const next of [...this.imports(url, "at once"), ...this.imports(url, "later")]) seen.add(next);
+      for (const next of [...this.imports(url, "at once"), ...this.imports(url, "later")]) {
+        if (!except.has(next)) seen.add(next);
+      }
     }
     return seen;
   }
@@ -151,6 +164,6 @@ export class ModuleGraph {
 }
 
 /** Returns the URL of a file. Deno takes the drive of an absolute Windows path for the scheme of a URL. */
-function urlOf(entry: string): string {
+export function urlOf(entry: string): string {
   return isAbsolute(entry) ? toFileUrl(entry).href : entry;
 }
