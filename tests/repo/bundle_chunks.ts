@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { CodeSplittingGroup } from "npm:rolldown@1.0.3";
 import { type ModuleGraph, urlOf } from "./module_graph.ts";
 
 /**
@@ -33,14 +34,6 @@ const features: readonly (readonly [name: string, modules: RegExp])[] = [
   ["later", /./],
 ];
 
-/** A file of the bundle. It also contains the imports of its modules, unless a file before it does. */
-export interface Chunk {
-  /** The name of the file. */
-  readonly name: string;
-  /** Reports whether the file contains a module. */
-  readonly test: (id: string) => boolean;
-}
-
 /**
  * Assigns modules to files. `core` contains the modules that `import "@fw/web"` loads and those that several features
  * share, and `base` contains the modules that light entry points need, too. All modules that are not assigned stay with
@@ -48,20 +41,17 @@ export interface Chunk {
  *
  * @param graph The modules.
  * @param entries The files of the entry points by name.
- * @returns The files, the most important first.
+ * @returns The files. Each also contains what its modules import, unless a file before it does.
  */
-export function chunksOf(graph: ModuleGraph, entries: Readonly<Record<string, string>>): Chunk[] {
+export function chunksOf(graph: ModuleGraph, entries: Readonly<Record<string, string>>): CodeSplittingGroup[] {
   const [main = "", ...others] = ["mod", ...light].map((name) => urlOf(entries[name] ?? ""));
   const core = graph.loadedBy([main]);
-  const lights = graph.loadedBy(others);
   const all = graph.loadableBy(core, new Set(Object.values(entries).map(urlOf)));
-  const later = all.difference(core);
-  const chunks: readonly (readonly [name: string, test: (id: string, url: string) => boolean])[] = [
-    ["base", (_, url) => lights.has(url) && all.has(url)],
-    ["core", (id, url) => core.has(url) || (later.has(url) && shared.test(id))],
-    ...features.map(([name, modules]) =>
-      [name, (id: string, url: string) => later.has(url) && modules.test(id)] as const
-    ),
+  const base = graph.loadedBy(others).intersection(all);
+  const isLater = (id: string) => all.has(urlOf(id)) && !core.has(urlOf(id));
+  return [
+    { name: "base", test: (id) => base.has(urlOf(id)) },
+    { name: "core", test: (id) => core.has(urlOf(id)) || (isLater(id) && shared.test(id)) },
+    ...features.map(([name, modules]) => ({ name, test: (id: string) => isLater(id) && modules.test(id) })),
   ];
-  return chunks.map(([name, test]) => ({ name, test: (id) => test(id, urlOf(id)) }));
 }

@@ -5,20 +5,11 @@
  */
 
 import { join } from "@std/path";
+import type { OutputChunk, SourceMap as OutputSourceMap } from "npm:rolldown@1.0.3";
 import { decode, encode, type SourceMapSegment } from "npm:@jridgewell/sourcemap-codec@^1.5.5";
 
 /** The parts of a source map that are used here. */
-interface SourceMap {
-  readonly sources: readonly string[];
-  readonly mappings: string;
-}
-
-/** A file of the bundle. */
-export interface BundledFile {
-  readonly fileName: string;
-  readonly code: string;
-  readonly map: SourceMap | null;
-}
+type SourceMap = Pick<OutputSourceMap, "sources" | "mappings">;
 
 /**
  * Writes a file and its source map, reduced to the information that stack traces need. Deno opens, reads and hashes the
@@ -27,7 +18,7 @@ export interface BundledFile {
  * @param folder The folder.
  * @param file The file.
  */
-export async function writeMapped(folder: string, { fileName, code, map }: BundledFile): Promise<void> {
+export async function writeMapped(folder: string, { fileName, code, map }: OutputChunk): Promise<void> {
   const { sources, mappings } = thinMap(map ?? { sources: [], mappings: "" }, code);
   const text = code.trimEnd() + "\n";
   if (sources.length === 0) return await Deno.writeTextFile(join(folder, fileName), text);

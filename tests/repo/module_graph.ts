@@ -107,12 +107,6 @@ export class ModuleGraph {
     });
   }
 
-  /** Returns the import specifiers of a module as written. Type-only imports are omitted. */
-  specifiers(url: string): readonly string[] {
-    const dependencies = this.#modules.get(url)?.dependencies ?? [];
-    return dependencies.flatMap(({ specifier, code }) => code?.specifier === undefined ? [] : [specifier]);
-  }
-
   /** Resolves an import in a module. Returns `undefined` if only a type is imported. */
   resolve(specifier: string, importer: string): string | undefined {
     const found = this.#modules.get(importer)?.dependencies?.find((each) => each.specifier === specifier);
@@ -145,7 +139,7 @@ export class ModuleGraph {
    * Returns the modules that modules can load, including the given modules.
    *
    * @param urls The modules.
-   * @param except Modules that are left out, together with all that only they load.
+   * @param except Modules to omit, together with all modules that only they load.
    * @returns The modules.
    */
   loadableBy(urls: Iterable<string>, except: ReadonlySet<string> = new Set()): Set<string> {
