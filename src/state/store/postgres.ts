@@ -77,8 +77,8 @@ export type Connection =
   /** A connection or transaction of postgres.js. */
   | { unsafe(text: string, values: string[]): PromiseLike<unknown> };
 
-/** Runs a statement, whose parameter is JSON, and returns the value in the first column of the first row. */
-export type Run = (text: string, ...inputs: object[]) => Promise<unknown>;
+/** Runs a statement and returns the value in the first column of the first row. */
+export type Run = (text: string, ...values: string[]) => Promise<unknown>;
 
 /**
  * Returns a function that runs statements.
@@ -91,7 +91,7 @@ export function runnerOf(connection: unknown, act: string, code: ErrorCode): Run
   const { query, unsafe } = Object(connection) as Record<"query" | "unsafe", unknown>;
   const run = [query, unsafe, connection].find((each): each is Query => typeof each === "function");
   if (run !== undefined) {
-    return async (text, ...inputs) => firstValue(await run.call(connection, text, inputs.map(postgresJSON)));
+    return async (text, ...values) => firstValue(await run.call(connection, text, values));
   }
   const clients = 'a pool, client or transaction of "npm:pg" or "npm:postgres"';
   const remedy = `pass ${clients}, or a function (text, values) => client.query(text, values)`;
@@ -110,18 +110,4 @@ export function codeOf(error: unknown): string | undefined {
     if ("code" in cause && typeof cause.code === "string") return cause.code;
   }
   return undefined;
-}
-
-/**
- * Returns JSON that PostgreSQL can read. Its text has no NUL and no unpaired surrogates, so both are replaced.
- *
- * @param value The value.
- */
-function postgresJSON(value: unknown): string {
-  const text = JSON.stringify(value);
-  if (!/\\u(?:0000|d[89a-f])/i.test(text)) return text;
-  return JSON.stringify(
-    value,
-    (_, item) => typeof item === "string" ? item.toWellFormed().replaceAll("\0", "\ufffd") : item,
-  );
 }

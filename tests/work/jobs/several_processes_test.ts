@@ -84,7 +84,7 @@ Deno.test("Store.Migrate() refuses tables of a newer version, and other calls ne
   database.exec("UPDATE fw_job_version SET version = 99");
   database.close();
   const message =
-    "FW_JOB Cannot use the tables of the jobs: their version 99 is newer than version 2 of this process; " +
+    "FW_JOB Cannot use the tables of the jobs: their version 99 is newer than version 3 of this process; " +
     "update fw";
   assertEquals(await code(() => store.Migrate()), message);
   const next = sqlite.New({ File });

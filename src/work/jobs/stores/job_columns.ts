@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../../../base/errors/errors.ts";
-import type { Claimed, JobRecord, JobState, KindStats, QueueStats, ScheduleRecord } from "../store.ts";
+import type { Claimed, JobRecord } from "../store.ts";
 
 /** The values of a row. */
 export type Row = readonly unknown[];
@@ -36,14 +36,19 @@ function recordOf(row: Row): JobRecord {
     const value = row[i];
     job[properties[i] as string] = typeof value === "string" && i >= texts.length ? Number(value) : value;
   }
-  job["State"] = publicState(job["State"] as string);
+  // A job that waits has one of three states in databases.
+  if (["ready", "later", "suspect"].includes(job["State"] as string)) job["State"] = "waiting";
   job["IsCanceled"] = job["IsCanceled"] === 1 || job["IsCanceled"] === "true";
   return job as unknown as JobRecord;
 }
 
-/** Returns the state of a job as it is published. SQLite has three states for jobs that wait. */
-function publicState(state: string): string {
-  return state === "ready" || state === "later" || state === "suspect" ? "waiting" : state;
+/**
+ * Returns JSON that databases can read. Their text has no NUL and no unpaired surrogates, so both are replaced.
+ *
+ * @param value The value.
+ */
+export function databaseJSON(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f]..)/g, "$1\\ufffd");
 }
 
 /** The rows that a claim returns, the time of the next one, and the number of crashes of the next job. */
@@ -58,37 +63,15 @@ export function claimedOf([claimed, expired, Next, Crashes]: ClaimOutput): Claim
   return { Jobs, Expired, Next, Crashes };
 }
 
-/** The numbers of a queue. Each row is a state and a number. */
-export interface CountedQueue extends Pick<QueueStats, "Queue" | "Due" | "OldestDue"> {
-  readonly States: readonly Row[];
-  /** The number of waiting jobs that are not due. Both numbers are counted up to {@linkcode mostCounted}. */
-  readonly Later: number;
-}
-
-/** Converts the numbers of queues. */
-export function statsOf(queues: readonly CountedQueue[]): QueueStats[] {
-  return queues.map(({ Queue, States, Due, Later, OldestDue }) => {
-    const counts = countedStates(States);
-    const isExact = Due < mostCounted || Later >= mostCounted;
-    return { Queue, ...counts, Due: isExact ? Due : counts.Waiting - Later, OldestDue };
-  });
-}
-
-/** Returns the numbers of jobs by name and state. Each row is a name, a state and a number. */
-export function kindsOf(rows: readonly Row[]): KindStats[] {
-  return [...Map.groupBy(rows, ([name]) => name as string)]
-    .map(([Name, kinds]) => ({ Name, ...countedStates(kinds.map((row) => row.slice(1))) }));
-}
-
-function countedStates(rows: readonly Row[]): Omit<KindStats, "Name"> {
-  const of = (state: JobState) =>
-    rows.reduce((sum, [each, count]) => publicState(each as string) === state ? sum + (count as number) : sum, 0);
-  return { Waiting: of("waiting"), Running: of("running"), Failed: of("failed"), Done: of("done") };
-}
-
-/** Converts a row to a schedule. */
-export function scheduleOf([Queue, Name, Cron, TimeZone, Job, Data, Last]: Row): ScheduleRecord {
-  return { Queue, Name, Cron, TimeZone, Job, Data, Last } as ScheduleRecord;
+/**
+ * Returns a function that converts rows to objects.
+ *
+ * @param names The names of the properties, in the order of the columns. The rows of PostgreSQL are objects.
+ */
+export function objectsOf<T>(names: string): (rows: readonly object[]) => T[] {
+  const properties = names.split(" ");
+  const objectOf = (values: Row) => Object.fromEntries(properties.map((name, i) => [name, values[i]])) as T;
+  return (rows) => rows.map(Object.values).map(objectOf);
 }
 
 /** The maximum number of jobs that are counted one by one. */

@@ -43,15 +43,9 @@
 import { func, text, where } from "../../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../../base/config/option_table.ts";
 import { DatabaseStore } from "./database_store.ts";
-import { checkVersion } from "./job_columns.ts";
-import {
-  codeOf,
-  type Connection,
-  keepListening,
-  type Listen,
-  type Run,
-  runnerOf,
-} from "../../../state/store/postgres.ts";
+import { checkVersion, databaseJSON } from "./job_columns.ts";
+import { codeOf, keepListening, runnerOf } from "../../../state/store/postgres.ts";
+import type { Connection, Listen, Run } from "../../../state/store/postgres.ts";
 import { otherVersion } from "./postgres_functions.ts";
 import { migrationOf, tablesVersion } from "./postgres_schema.ts";
 import type * as jobs from "../store.ts";
@@ -70,6 +64,8 @@ export interface Options {
   Listen?: Listen;
 }
 
+/** PostgreSQL's codes for a schema, table or function that does not exist. */
+const isMissing = ["3F000", "42P01", "42883"];
 const schemaName = /^[a-z_][a-z0-9_]{0,47}$/;
 const table = optionTable<Options>("jobs/postgres.Options", "the PostgreSQL job store")({
   Schema: where(text("fw_jobs"), "a schema name of lowercase letters, digits and _", (name) => schemaName.test(name)),
@@ -95,7 +91,6 @@ export function New(connection: Connection, options: Options = {}): jobs.Store {
 class PostgresStore extends DatabaseStore {
   readonly #run: Run;
   readonly #schema: string;
-  #isChecked = false;
   Watch?: Required<jobs.Store>["Watch"];
 
   constructor(run: Run, schema: string) {
@@ -106,26 +101,26 @@ class PostgresStore extends DatabaseStore {
 
   override async Migrate(): Promise<void> {
     await this.#run(migrationOf(this.#schema));
-    await this.#check(this.#run);
+    // Any call fails if the tables are of a newer version.
+    await this.Schedules();
   }
 
   async Now(transaction?: unknown): Promise<number> {
-    return Number(
-      await this.#runIn(transaction)("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision::text"),
-    );
+    return Number(await this.#runIn(transaction)("SELECT extract(epoch FROM clock_timestamp()) * 1000"));
   }
 
   override Close(): void {}
 
   override async call(name: string, input: object, transaction?: unknown): Promise<unknown> {
-    const run = this.#runIn(transaction);
-    if (!this.#isChecked) await this.#check(run);
-    const versioned = { ...input, Version: tablesVersion };
+    const json = databaseJSON({ ...input, Version: tablesVersion });
     try {
-      return JSON.parse(String(await run(`SELECT ${this.#schema}.${name}($1::text::jsonb)::text`, versioned)));
+      const output = await this.#runIn(transaction)(`SELECT ${this.#schema}.${name}($1::text::jsonb)::text`, json);
+      return JSON.parse(String(output));
     } catch (error) {
-      if (codeOf(error) === otherVersion) {
-        this.#checkFound(Number(/version (\d+)/.exec(String(error))?.[1] ?? Infinity));
+      const code = codeOf(error) ?? "";
+      const found = code === otherVersion ? Number(/version (\d+)/.exec(String(error))?.[1] ?? Infinity) : 0;
+      if (code === otherVersion || isMissing.includes(code)) {
+        checkVersion(`the job tables in the schema "${this.#schema}"`, found, tablesVersion);
       }
       throw error;
     }
@@ -133,20 +128,5 @@ class PostgresStore extends DatabaseStore {
 
   #runIn(transaction: unknown): Run {
     return transaction === undefined ? this.#run : runnerOf(transaction, "add a job in a transaction", "FW_JOB");
-  }
-
-  /** Throws unless the tables are of this version. */
-  async #check(run: Run): Promise<void> {
-    const found = await run(`SELECT max(version)::text FROM ${this.#schema}.version`).catch((error: unknown) => {
-      // These are PostgreSQL's codes for a table or schema that does not exist.
-      if (!["42P01", "3F000"].includes(codeOf(error) ?? "")) throw error;
-      return 0;
-    });
-    this.#checkFound(Number(found));
-    this.#isChecked = true;
-  }
-
-  #checkFound(found: number): void {
-    checkVersion(`the job tables in the schema "${this.#schema}"`, found, tablesVersion);
   }
 }

@@ -28,10 +28,9 @@ export function jsonFunction(name: string, body: string, variables: string = ids
       of_queue text := input->>'Queue';
       of_name text := input->>'Name';
       output json;
-      installed integer;
+      installed integer := (SELECT max(version) FROM @.version);
       ${variables}
     BEGIN
-      SELECT max(version) INTO installed FROM @.version;
       IF installed <> coalesce((input->>'Version')::integer, 1) THEN
         RAISE EXCEPTION 'the job tables have version %', installed USING ERRCODE = '${otherVersion}';
       END IF;
@@ -55,31 +54,39 @@ export const record: string = `ARRAY[${columns.map((column) => `j.${column}::tex
  * were collected, and it needs more time than the statements, so plans are kept and use the indexes.
  * A table without an index then seems so expensive that PostgreSQL would compile each statement, which takes 100 ms.
  */
-const usesIndex =
-  "SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off";
+const usesIndex = `SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
+  SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off`;
 
-/** Returns the condition for jobs that a subquery finds and locks. As an array, they are found only once. */
-function found(condition: string): string {
-  return `id = ANY (ARRAY(SELECT id FROM @jobs WHERE ${condition}))`;
-}
+/** The arguments that functions have as variables. */
+const variables = { Now: "now", Queue: "of_queue", Name: "of_name", Group: "of_group", Count: "most" };
 
-// Keys are held again by `hold_keys`.
+/** The names of arguments that are numbers. */
+const isNumber = /(?:At|Until|Token|MaxRunning|Limit|Period)$/;
+
+/** The parts of statements for PostgreSQL. */
 const dialect: Dialect = {
-  ready: "waiting",
-  suspect: "waiting",
-  named: (condition) => found(`id = ANY (ids) AND ${condition} ORDER BY seq FOR UPDATE`),
-  some: (condition) => found(`${condition} LIMIT 1000 FOR UPDATE SKIP LOCKED`),
-  holdKey: () => "",
+  named: (condition) =>
+    `id = ANY (ARRAY(SELECT id FROM @jobs WHERE id = ANY (ids) AND ${condition} ORDER BY seq FOR UPDATE))`,
+  some: (condition) => `id = ANY (ARRAY(SELECT id FROM @jobs WHERE ${condition} LIMIT 1000 FOR UPDATE SKIP LOCKED))`,
+  among: (subquery) => `= ANY (ARRAY(${subquery}))`,
+  each: (condition) => `CROSS JOIN LATERAL (SELECT id, seq FROM @jobs WHERE ${condition}) AS j`,
+  added: (property) => `e.value->>'${property}'`,
+  row: (values) => `SELECT ${values} FROM jsonb_array_elements(input->'Jobs') AS e(value)`,
+  items: (argument) => `jsonb_array_elements(input->'${argument}') AS e(value)`,
+  texts: (argument) => `jsonb_array_elements_text(input->'${argument}') AS e(value)`,
+  place: "ctid",
+  isFound: "ctid = ANY (places)",
+  isFull: "group_name = ANY (full_groups)",
+  // A transaction that is adding a job with the same key may take long. That job has the key then.
+  lock: "pg_try_advisory_xact_lock(@lock_of('key', queue, key))",
+  isHandled: "name = ANY (names)",
+  starts: ", is_limited = has_limits",
   write: (sql) =>
-    sql.replaceAll("@", "@.").replaceAll(/:(\w+)/g, "(input->>'$1')")
-      .replaceAll(/\(input->>'(?:At|Now|ReportAt|Token|Until)'\)/g, "$&::double precision"),
+    sql.replaceAll("@", "@.").replaceAll(/:([\w.]+)/g, (_, name: string) => {
+      const type = isNumber.test(name) ? "::double precision" : "";
+      return variables[name as keyof typeof variables] ?? `(input #>> '{${name.replaceAll(".", ",")}}')${type}`;
+    }),
 };
 
 /** The statements that all databases have in common, by name. */
 export const statements: Readonly<Record<string, string>> = statementsFor(dialect);
-
-/** Returns the expression for the time until which the start of a claimed job counts for a rate. */
-export function startEnd(limits: "Limits" | "GroupLimits"): string {
-  return `(coalesce((input->>'StartsAt')::double precision, now)
-    + (input->'${limits}'->'Rate'->>'Period')::double precision)`;
-}

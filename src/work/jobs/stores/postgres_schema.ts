@@ -9,9 +9,13 @@
 
 import { changeFunctions } from "./postgres_changes.ts";
 import { claimFunctions } from "./postgres_claim.ts";
+import { waiting } from "./statements.ts";
 
-/** The steps from one version of the tables to the next. `@` represents the schema. */
-export const migrations: readonly string[] = [
+/**
+ * The steps from one version of the tables to the next. `@` represents the schema. A step does not create what a later
+ * one drops.
+ */
+const migrations = [
   `
     CREATE TABLE @.jobs (
       seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL UNIQUE, queue text NOT NULL,
@@ -22,10 +26,7 @@ export const migrations: readonly string[] = [
       is_limited boolean NOT NULL DEFAULT false, progress text, result text, error text,
       added double precision NOT NULL, finished double precision, keep_until double precision
     );
-    CREATE INDEX jobs_order ON @.jobs (queue, priority DESC, due, seq) WHERE state = 'waiting';
-    CREATE INDEX jobs_due ON @.jobs (queue, due) WHERE state = 'waiting';
     CREATE INDEX jobs_lease ON @.jobs (queue, lease_until) WHERE state = 'running';
-    CREATE INDEX jobs_failed ON @.jobs (seq) WHERE state = 'failed';
     CREATE INDEX jobs_keep ON @.jobs (keep_until) WHERE keep_until IS NOT NULL;
     CREATE UNIQUE INDEX jobs_key ON @.jobs (queue, key) WHERE holds_key;
     CREATE TABLE @.starts (queue text NOT NULL, group_name text NOT NULL, until double precision NOT NULL);
@@ -43,19 +44,24 @@ export const migrations: readonly string[] = [
       ALTER id TYPE text COLLATE "C", ALTER queue TYPE text COLLATE "C", ALTER name TYPE text COLLATE "C",
       ALTER state TYPE text COLLATE "C", ADD PRIMARY KEY (id);
     ALTER TABLE @.schedules ADD job text NOT NULL DEFAULT '', ADD data text NOT NULL DEFAULT 'null';
-    DROP INDEX @.jobs_order, @.jobs_failed;
-    CREATE INDEX jobs_order ON @.jobs (queue, priority DESC, due, seq) WHERE state = 'waiting' AND crashes = 0;
-    CREATE INDEX jobs_crashed ON @.jobs (queue, priority DESC, due, seq) WHERE state = 'waiting' AND crashes > 0;
     CREATE INDEX jobs_list ON @.jobs (queue, state, name, seq) WHERE state <> 'running';
-    CREATE INDEX jobs_retried ON @.jobs (queue, seq) WHERE state = 'waiting' AND attempt > 0;
     CREATE INDEX jobs_report ON @.jobs (queue, report_at) WHERE report_at IS NOT NULL;
     CREATE TABLE @.counts (
       queue text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, state text COLLATE "C" NOT NULL,
       count bigint NOT NULL
     );
-    INSERT INTO @.counts SELECT queue, name, state, count(*) FROM @.jobs GROUP BY 1, 2, 3;
     CREATE TABLE @.ticks (queue text, name text, at double precision, PRIMARY KEY (queue, name, at));
     CREATE TABLE @.pauses (queue text, name text, PRIMARY KEY (queue, name));`,
+  `
+    DROP INDEX IF EXISTS @.jobs_order, @.jobs_due, @.jobs_failed, @.jobs_crashed, @.jobs_retried;
+    UPDATE @.jobs SET state = CASE WHEN crashes > 0 THEN 'suspect'
+      WHEN due <= extract(epoch FROM now()) * 1000 THEN 'ready' ELSE 'later' END WHERE state = 'waiting';
+    CREATE INDEX jobs_ready ON @.jobs (queue, priority DESC, due, seq) WHERE state = 'ready';
+    CREATE INDEX jobs_suspect ON @.jobs (queue, priority DESC, due, seq) WHERE state = 'suspect';
+    CREATE INDEX jobs_later ON @.jobs (queue, due) WHERE state = 'later';
+    CREATE INDEX jobs_retried ON @.jobs (queue, state, name, seq) WHERE attempt > 0 AND ${waiting};
+    DELETE FROM @.counts;
+    INSERT INTO @.counts SELECT queue, name, state, count(*) FROM @.jobs GROUP BY 1, 2, 3;`,
 ];
 
 // Every change adds a row with a difference. A row with the number would make all processes wait for each other until
@@ -73,19 +79,14 @@ function changed(name: string, event: string, tables: string, rows: string): str
 const enters = "SELECT queue, name, state, 1 AS n FROM entering";
 const leaves = "SELECT queue, name, state, -1 AS n FROM leaving";
 
+// The job that waits for a batch is due at the end of its last job. A deleted job has no new values.
 const batches = `
-  CREATE FUNCTION @.end_in_batch(of_batch text, failures integer, now double precision) RETURNS void
-  LANGUAGE plpgsql AS $$
-  BEGIN
-    UPDATE @.jobs SET pending = pending - 1, failed_in_batch = failed_in_batch + failures,
-      due = CASE WHEN pending <= 1 THEN now ELSE due END WHERE id = of_batch;
-    PERFORM pg_notify('@', '');
-  END $$;
   CREATE FUNCTION @.ended() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    IF TG_OP = 'DELETE' THEN PERFORM @.end_in_batch(OLD.batch, 0, OLD.added); RETURN NULL; END IF;
-    PERFORM @.end_in_batch(NEW.batch, CASE WHEN NEW.state = 'failed' THEN 1 ELSE 0 END, NEW.finished);
-    NEW.in_batch := false;
+    UPDATE @.jobs SET pending = pending - 1, due = CASE WHEN pending <= 1 THEN coalesce(NEW.finished, OLD.added) ELSE due END,
+      failed_in_batch = failed_in_batch + CASE WHEN NEW.state = 'failed' THEN 1 ELSE 0 END WHERE id = OLD.batch;
+    PERFORM pg_notify('@', '');
+    IF TG_OP = 'UPDATE' THEN NEW.in_batch := false; END IF;
     RETURN NEW;
   END $$;
   CREATE TRIGGER ended BEFORE UPDATE ON @.jobs FOR EACH ROW
@@ -133,6 +134,7 @@ export function migrationOf(schema: string): string {
       installed integer := 0;
       old record;
     BEGIN
+      PERFORM set_config('client_min_messages', 'warning', true);
       PERFORM pg_advisory_xact_lock(hashtextextended('@ migration', 0));
       IF to_regnamespace('@') IS NULL THEN CREATE SCHEMA @; END IF;
       IF to_regclass('@.version') IS NULL THEN CREATE TABLE @.version (version integer NOT NULL);

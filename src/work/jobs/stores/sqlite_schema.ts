@@ -4,7 +4,7 @@
  * @module
  */
 
-const waiting = "('ready', 'later', 'suspect')";
+import { waiting } from "./statements.ts";
 
 /** The change of a counter when a job gets a state or leaves it. */
 const enters = `INSERT INTO fw_job_counts VALUES (new.queue, new.name, new.state, 1)
@@ -22,12 +22,13 @@ function endsInBatch(row: string, isFailed: string): string {
 
 /**
  * The steps from one version of the tables to the next. The statements of a process that still uses an earlier version
- * must fail, so a step that is not compatible renames a table.
+ * must fail, so a step that is not compatible renames a table. A step does not create what a later one drops. The
+ * conditions of indexes begin with their cheapest part, because they are checked for each job that is added.
  *
  * A waiting job is `later`, `ready`, or `suspect` if its process has crashed. If the first two were one state, an idle
  * worker would read all jobs that are not due, because the index for claims is ordered by priority first.
  */
-export const migrations: readonly string[] = [
+const migrations = [
   `
   CREATE TABLE fw_job_version (version INTEGER NOT NULL) STRICT;
   CREATE TABLE fw_jobs (
@@ -40,11 +41,8 @@ export const migrations: readonly string[] = [
   CREATE INDEX fw_jobs_ready ON fw_jobs (queue, priority DESC, due, seq) WHERE state = 'ready';
   CREATE INDEX fw_jobs_later ON fw_jobs (queue, due) WHERE state = 'later';
   CREATE INDEX fw_jobs_running ON fw_jobs (queue, lease_until) WHERE state = 'running';
-  CREATE INDEX fw_jobs_failed ON fw_jobs (queue, seq) WHERE state = 'failed';
   CREATE INDEX fw_jobs_keep ON fw_jobs (keep_until) WHERE keep_until IS NOT NULL;
-  CREATE UNIQUE INDEX fw_jobs_held ON fw_jobs (queue, held) WHERE held IS NOT NULL;
   CREATE TABLE fw_job_starts (key TEXT NOT NULL, at INTEGER NOT NULL, until INTEGER NOT NULL) STRICT;
-  CREATE INDEX fw_job_starts_key ON fw_job_starts (key, at);
   CREATE TABLE fw_job_schedules (
     queue TEXT NOT NULL, name TEXT NOT NULL, cron TEXT NOT NULL, time_zone TEXT NOT NULL, last INTEGER NOT NULL,
     PRIMARY KEY (queue, name)
@@ -60,10 +58,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE fw_job_records ADD COLUMN report_at INTEGER;
   ALTER TABLE fw_job_schedules ADD COLUMN job TEXT NOT NULL DEFAULT '';
   ALTER TABLE fw_job_schedules ADD COLUMN data TEXT NOT NULL DEFAULT 'null';
-  DROP INDEX fw_jobs_failed;
-  CREATE INDEX fw_job_records_list ON fw_job_records (queue, state, name, seq);
   CREATE INDEX fw_job_records_suspect ON fw_job_records (queue, due, seq) WHERE state = 'suspect';
-  CREATE INDEX fw_job_records_retried ON fw_job_records (queue, seq) WHERE attempt > 0 AND state IN ${waiting};
   CREATE INDEX fw_job_records_report ON fw_job_records (queue, report_at) WHERE report_at IS NOT NULL;
   CREATE TABLE fw_job_counts (
     queue TEXT NOT NULL, name TEXT NOT NULL, state TEXT NOT NULL, count INTEGER NOT NULL,
@@ -86,6 +81,21 @@ export const migrations: readonly string[] = [
     queue TEXT NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (queue, name, at)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE fw_job_pauses (queue TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (queue, name)) STRICT, WITHOUT ROWID;`,
+  `
+  DROP INDEX IF EXISTS fw_jobs_failed; DROP INDEX IF EXISTS fw_jobs_held;
+  DROP INDEX IF EXISTS fw_job_records_list; DROP INDEX IF EXISTS fw_job_records_retried;
+  ALTER TABLE fw_job_records ADD COLUMN holds_key INTEGER NOT NULL DEFAULT 0;
+  UPDATE fw_job_records SET holds_key = 1 WHERE held IS NOT NULL;
+  ALTER TABLE fw_job_records DROP COLUMN held;
+  CREATE UNIQUE INDEX fw_job_records_key ON fw_job_records (queue, key) WHERE holds_key;
+  ALTER TABLE fw_job_starts RENAME TO fw_job_former_starts;
+  CREATE TABLE fw_job_starts (queue TEXT NOT NULL, group_name TEXT NOT NULL, until INTEGER NOT NULL) STRICT;
+  INSERT INTO fw_job_starts SELECT key->>0, coalesce('group ' || (key->>1), 'queue'), until FROM fw_job_former_starts;
+  DROP TABLE fw_job_former_starts;
+  CREATE INDEX fw_job_starts_until ON fw_job_starts (queue, group_name, until);
+  CREATE INDEX fw_job_records_list ON fw_job_records (queue, state, name, seq) WHERE state <> 'running';
+  CREATE INDEX fw_job_records_retried ON fw_job_records (queue, state, name, seq) WHERE attempt > 0 AND ${waiting};
+  CREATE VIEW fw_job_kinds AS SELECT queue, name, state, count FROM fw_job_counts WHERE count > 0;`,
 ];
 
 /** The version of the tables. */

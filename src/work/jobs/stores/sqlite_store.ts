@@ -11,7 +11,7 @@ import type { Awaitable } from "../../../state/store/store.ts";
 import { Table } from "../../../state/store/sqlite_table.ts";
 import { patience, Transaction } from "../../../state/store/sqlite_transaction.ts";
 import { DatabaseStore } from "./database_store.ts";
-import { checkVersion } from "./job_columns.ts";
+import { checkVersion, type Row } from "./job_columns.ts";
 import { add, changeOf, type Input, looks, notifying, type Rows } from "./sqlite_functions.ts";
 import { migrationFrom, version } from "./sqlite_schema.ts";
 import { mostAtOnce, statements } from "./sqlite_statements.ts";
@@ -57,18 +57,17 @@ export class SQLiteStore extends DatabaseStore {
   }
 
   /** Adds many jobs, all or none, on a separate connection. Other work of the process continues in between. */
-  async #addMany(file: string, { Jobs, Now }: Input): Promise<readonly jobs.Added[]> {
+  async #addMany(file: string, { Jobs, Now }: Input): Promise<readonly Row[]> {
     await this.#checked("reading", () => {});
     const database = new DatabaseSync(file);
-    const table = new Table(database, statements);
     try {
       return await Transaction(database, async () => {
-        const all: jobs.Added[] = [];
-        await inSlices(Jobs, (job) => all.push(add(table, job, Now)));
+        const all: Row[] = [];
+        await inSlices(Jobs, (job) => all.push(add(this.#tableOf(database), job, Now)));
         return all;
       });
     } finally {
-      table.close();
+      database.close();
       this.#notify();
     }
   }

@@ -7,7 +7,6 @@ import connect from "npm:postgres@^3";
 import * as fw from "../../../../mod.ts";
 import * as jobs from "../../../../src/work/jobs/mod.ts";
 import * as postgres from "../../../../src/work/jobs/stores/postgres.ts";
-import { migrations } from "../../../../src/work/jobs/stores/postgres_schema.ts";
 import type { JobRecord, ListFilter, Store } from "../../../../src/work/jobs/store.ts";
 import { postgresIsMissing, type PostgresServer, startPostgres } from "../../../recipes/postgres_server.ts";
 import { ignoredFor } from "../../../state/sessions/redis_server.ts";
@@ -140,14 +139,18 @@ behaves("Store.Migrate() is safe from many processes, and refuses the tables of 
   await sql.end();
 });
 
+/** Returns the statements that created the tables in an earlier version. */
+function formerTables(version: number): Promise<string> {
+  return Deno.readTextFile(new URL(`../../../testdata/jobs/postgres_${version}.sql`, import.meta.url));
+}
+
 /** Creates the tables of version 1, with the functions that processes of that version call. */
 async function createVersion1(sql: ReturnType<typeof connect>, schema: string): Promise<void> {
   const functions = ["add", "claim", "finish", "list"].map((name) =>
     `CREATE FUNCTION @.${name}(input json) RETURNS text LANGUAGE sql AS $$ SELECT 'of version 1' $$;`
   );
   const statements = `
-    CREATE SCHEMA @; CREATE TABLE @.version (version integer NOT NULL); INSERT INTO @.version VALUES (1);
-    ${migrations[0]} ${functions.join("\n")}
+    ${await formerTables(1)} ${functions.join("\n")}
     CREATE FUNCTION @.record_of(job @.jobs) RETURNS text LANGUAGE sql AS $$ SELECT job.id $$;
     INSERT INTO @.schedules VALUES ('default', 'digest', '* * * * *', 'UTC', 5);
     INSERT INTO @.jobs (id, queue, name, data, due, priority, max_attempts, state, added, attempt, token, error, key,
@@ -214,10 +217,41 @@ behaves(
     await sql`DROP TABLE kept.counts`;
     await store.Migrate();
     const call = sql`SELECT kept.add('{"Jobs": [], "Now": 0}')`;
-    await assertRejects(async () => await call, Error, "the job tables have version 2");
+    await assertRejects(async () => await call, Error, "the job tables have version 3");
     await sql.end();
   },
 );
+
+behaves("Store.Migrate() keeps the jobs of version 2, and refuses the calls of a process of that version", async () => {
+  const sql = connect(server.url, { onnotice() {} });
+  await sql.unsafe((await formerTables(2)).replaceAll("@", "second"));
+  const call = (name: string, input: object) =>
+    sql.unsafe(`SELECT second.${name}($1::text::jsonb)::text`, [JSON.stringify({ ...input, Version: 2 })]);
+  const [once, later, last] = [newJob({ Key: "once" }), newJob({ Due: Date.now() + 60_000 }), newJob({ Pending: 1 })];
+  const part = newJob({ Batch: last.ID });
+  await call("add", { Jobs: [once, later, last, part], Now: now });
+  await call("claim", newClaim({ Count: 1, LeaseUntil: now + 5, Limits: { Rate: { Limit: 9, Period: 100 } } }));
+  await call("claim", newClaim({ Now: now + 10, Count: 0 }));
+  await call("add", { Jobs: [newJob({ Key: "other" })], Now: now });
+  const store = postgres.New(sql, { Schema: "second" });
+  await assertRejects(async () => await store.Add([newJob()], now), fw.FrameworkError, "call Migrate first");
+  await store.Migrate();
+  await assertRejects(async () => await call("pauses", { Queue: "default" }), Error, "the job tables have version 3");
+  const [stats] = await store.Stats(now + 20);
+  assertEquals([stats?.Waiting, stats?.Due, stats?.Running, stats?.OldestDue], [5, 3, 0, now]);
+  assertEquals((await store.Add([newJob({ Key: "other" })], now))[0]?.IsNew, false);
+  const Limits = { Rate: { Limit: 1, Period: 100 } };
+  assertEquals((await store.Claim(newClaim({ Now: now + 20, Limits }))).Next, now + 100);
+  const { Jobs } = await store.Claim(newClaim({ Now: now + 60 }));
+  const claimed = Jobs.map(({ ID, Crashes }) => [ID, Crashes]);
+  assertEquals([claimed.length, claimed[0], claimed[2]], [3, [part.ID, 0], [once.ID, 1]]);
+  const { ID, Token } = Jobs.find((job) => job.ID === part.ID) as JobRecord;
+  assertEquals(await store.Finish([{ ID, Token, State: "done" }], now + 61), [true]);
+  assertEquals((await store.Get(last.ID))?.Due, now + 61);
+  const due = (await store.Claim(newClaim({ Now: later.Due }))).Jobs.map(({ ID }) => ID);
+  assertEquals(due.slice(0, 2), [last.ID, later.ID]);
+  await sql.end();
+});
 
 behaves("Store.Migrate() needs no privilege if the tables exist", async () => {
   const owner = connect(server.url, { onnotice() {} });

@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { New } from "../../../../src/work/jobs/stores/sqlite.ts";
-import { migrations } from "../../../../src/work/jobs/stores/sqlite_schema.ts";
 import { newClaim, newJob, testStore } from "./store_contract.ts";
 
 testStore("SQLite", async () => {
@@ -76,10 +75,15 @@ Deno.test("sqlite.New() opens a file while another connection writes, and Migrat
   }
 });
 
+/** Returns the statements that created the tables in an earlier version. */
+function formerTables(version: number): Promise<string> {
+  return Deno.readTextFile(new URL(`../../../testdata/jobs/sqlite_${version}.sql`, import.meta.url));
+}
+
 Deno.test("Store.Migrate() keeps the jobs of version 1, and a process of that version can no longer write", async () => {
   await withFile(async (File) => {
     const old = new DatabaseSync(File);
-    old.exec(`PRAGMA journal_mode = WAL; ${migrations[0]} INSERT INTO fw_job_version VALUES (1);`);
+    old.exec(`PRAGMA journal_mode = WAL; ${await formerTables(1)}`);
     const insert = old.prepare(`INSERT INTO fw_jobs (id, queue, name, data, due, priority, max_attempts, state, added,
       attempt, error) VALUES (?, 'default', 'Remind', '{}', 0, 0, 3, ?, 0, ?, ?)`);
     insert.run("ready", "ready", 0, null);
@@ -96,6 +100,42 @@ Deno.test("Store.Migrate() keeps the jobs of version 1, and a process of that ve
     assertEquals(Jobs.map(({ ID, Attempt }) => [ID, Attempt]), [["ready", 1], ["retried", 3]]);
     assertEquals((await store.Schedules())[0]?.Last, 5);
     assertThrows(() => insert.run("late", "ready", 0, null), Error, "no such table");
+    old.close();
+    await store.Close();
+  });
+});
+
+Deno.test("Store.Migrate() keeps the jobs, keys and starts of version 2, and a process of that version cannot write", async () => {
+  await withFile(async (File) => {
+    const old = new DatabaseSync(File);
+    old.exec(`PRAGMA journal_mode = WAL; ${await formerTables(2)}`);
+    const insert = old.prepare(`INSERT INTO fw_job_records (id, queue, name, data, due, priority, max_attempts, state,
+      added, attempt, crashes, key, held, batch, in_batch, pending)
+      VALUES (?, 'default', 'Remind', '{}', ?, 0, 3, ?, 0, ?, ?, ?, ?, ?, ?, ?)`);
+    insert.run("ready", 0, "ready", 0, 0, "once", "once", null, 0, 0);
+    insert.run("later", 50, "later", 2, 0, null, null, null, 0, 0);
+    insert.run("suspect", 0, "suspect", 1, 1, null, null, null, 0, 0);
+    insert.run("last", 8.64e15, "later", 0, 0, null, null, null, 0, 1);
+    insert.run("part", 0, "ready", 0, 0, "free", null, "last", 1, 0);
+    old.exec(`INSERT INTO fw_job_starts VALUES ('["default"]', 0, 100), ('["default","ada"]', 0, 200)`);
+    const store = New({ File });
+    await assertRejects(async () => await store.Add([newJob()], 0), Error, "call Migrate first");
+    await store.Migrate();
+    const counts = { Waiting: 5, Due: 3, Running: 0, Failed: 0, Done: 0, OldestDue: 0 };
+    assertEquals(await store.Stats(1), [{ Queue: "default", ...counts }]);
+    assertEquals((await store.List({ Limit: 5, IsRetried: true })).map(({ ID }) => ID), ["suspect", "later"]);
+    const added = await store.Add([newJob({ Key: "once" }), newJob({ Key: "free", Due: 99 })], 1);
+    assertEquals([added[0], added[1]?.IsNew], [{ ID: "ready", IsNew: false }, true]);
+    const Limits = { Rate: { Limit: 1, Period: 100 } };
+    assertEquals((await store.Claim(newClaim({ Now: 99, Limits }))).Next, 100);
+    const { Jobs } = await store.Claim(newClaim({ Now: 60 }));
+    assertEquals(Jobs.map(({ ID, Attempt }) => [ID, Attempt]), [["ready", 1], ["part", 1], ["later", 3], [
+      "suspect",
+      2,
+    ]]);
+    assertEquals(await store.Finish([{ ID: "part", Token: 1, State: "done" }], 61), [true]);
+    assertEquals((await store.Get("last"))?.Due, 61);
+    assertThrows(() => insert.run("late", 0, "ready", 0, 0, null, null, null, 0, 0), Error, "no column named held");
     old.close();
     await store.Close();
   });
