@@ -57,8 +57,8 @@ export function misspelled(asked: string, known: readonly string[]): string | un
   const nearest = closest(asked, known);
   if (nearest === undefined) return undefined;
   const { name, score } = nearest;
-  const isSwapped = score === 2 && sortedLetters(asked) === sortedLetters(name);
-  return score <= 1 || isSwapped || score <= 3 && name.length >= LONG ? name : undefined;
+  if (score <= 1 || score <= 3 && name.length >= LONG) return name;
+  return score > 2 ? undefined : known.find((each) => isSwapped(asked, each));
 }
 
 /**
@@ -85,6 +85,10 @@ const LONG = 16;
 
 function lettersOf(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase();
+}
+
+function isSwapped(asked: string, name: string): boolean {
+  return sortedLetters(asked) === sortedLetters(name) && distance(lettersOf(asked), lettersOf(name)) === 2;
 }
 
 function sortedLetters(name: string): string {

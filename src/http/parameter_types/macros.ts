@@ -58,6 +58,8 @@ interface TypeEntry {
 
 /** Finds a type by its name or an alias. */
 export let typeOf: (macros: Macros, name: string) => ParamType | undefined;
+/** Returns the names and aliases of all types. */
+export let typeNames: (macros: Macros) => string[];
 /** Returns the error handler of a type. */
 export let errorHandlerOf: <C>(macros: Macros<C>, typeName: string) => ParamErrorHandler<C> | undefined;
 /** Returns the kind of a type's values. */
@@ -177,6 +179,7 @@ export class Macros<C = unknown> {
 
   static {
     typeOf = (macros, name) => macros.#find(name)?.type;
+    typeNames = (macros) => [...macros.#types.keys(), ...builtinEntries?.keys() ?? []];
     errorHandlerOf = <C>(macros: Macros<C>, typeName: string) =>
       macros.#errorHandlers.get(typeName) as ParamErrorHandler<C> | undefined;
     kindOf = (macros, typeName) => macros.#find(typeName)?.kind ?? "other";

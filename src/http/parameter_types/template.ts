@@ -6,10 +6,11 @@
 
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/to_error.ts";
+import { misspelled } from "../../base/text/near_names.ts";
 import { innerSlash, restoreSlashes } from "../../base/text/path_value.ts";
 import { readArguments } from "./arguments.ts";
 import type { Check } from "./functions.ts";
-import { findFunction, hasFunction, kindOf, type Macros, typeOf } from "./macros.ts";
+import { findFunction, hasFunction, kindOf, type Macros, typeNames, typeOf } from "./macros.ts";
 import type { ParamType } from "./types.ts";
 import { Scanner } from "./scanner.ts";
 
@@ -248,8 +249,10 @@ function readType(scanner: Scanner, macros: Macros, open: number): ParamType {
     }
   }
   const type = typeOf(macros, name);
-  if (type === undefined) throw scanner.fail(`unknown parameter type "${name}"`, at);
-  return type;
+  if (type !== undefined) return type;
+  const meant = misspelled(name, typeNames(macros));
+  const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
+  throw scanner.fail(`unknown parameter type "${name}"${hint}`, at);
 }
 
 function readFunctions(scanner: Scanner, macros: Macros, type: ParamType): Check[] {

@@ -396,12 +396,10 @@ export class TestSocket {
     const at = dataAt[Number(packet[0])] ?? -1;
     const data = packet[at];
     if (isBytes(data)) return this.#peer?.send(bytesPacket(packet.toSpliced(at, 1), bytesOf(data)));
-    // JSON would change bytes into objects. The clients refuse them with the same error.
-    JSON.stringify(data, (_, value) => {
-      if (isBytes(value)) throw new TypeError("Bytes must be the whole data of an event");
-      return value;
-    });
-    this.#peer?.send(toJSON(packet));
+    const text = toJSON(packet);
+    // JSON changes bytes into objects. The clients refuse them with the same error.
+    if (/\{(?:"0":|\})/.test(text)) JSON.stringify(data, refuseBytes);
+    this.#peer?.send(text);
   }
 
   #ask(packet: unknown[], timeout?: number): Promise<unknown> {
@@ -441,6 +439,11 @@ export class TestSocket {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
+}
+
+function refuseBytes(_key: string, value: unknown): unknown {
+  if (isBytes(value)) throw new TypeError("Bytes must be the whole data of an event");
+  return typeof value === "bigint" ? null : value;
 }
 
 function compare(what: string, actual: unknown, expected: unknown): void {

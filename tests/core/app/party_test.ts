@@ -284,7 +284,7 @@ const refusals: [what: string, act: (app: fw.Application) => unknown, code: fw.E
     "an unknown type",
     (app) => app.Get("/u/{id:lng}", echo),
     "FW_TEMPLATE",
-    'Cannot parse path template "/u/{id:lng}": unknown parameter type "lng" at column 8',
+    'Cannot parse path template "/u/{id:lng}": unknown parameter type "lng" (did you mean "long"?) at column 8',
   ],
   [
     "an open brace",

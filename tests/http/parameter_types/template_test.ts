@@ -63,7 +63,9 @@ Deno.test("parseTemplate() describes parameters", () => {
 
 const ERRORS: [source: string, state: string, column: number][] = [
   ["/user/{id:nope}", 'unknown parameter type "nope"', 11],
-  ["/{id:Int}", 'unknown parameter type "Int"', 6],
+  ["/{id:Int}", 'unknown parameter type "Int" (did you mean "int"?)', 6],
+  ["/{id:itn}", 'unknown parameter type "itn" (did you mean "int"?)', 6],
+  ["/{id:nubmer}", 'unknown parameter type "nubmer" (did you mean "number"?)', 6],
   ["/{id:}", 'a parameter type must follow ":"', 6],
   ["/a/{}", "a parameter needs a name", 5],
   ["/a/{:int}", "a parameter needs a name", 5],

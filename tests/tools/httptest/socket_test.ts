@@ -56,6 +56,9 @@ Deno.test("TestSocket refuses bytes in the data of an event, as the clients do",
   const bytes = new Uint8Array([1, 2]);
   await socket.ExpectReply("size", bytes, 2);
   assertThrows(() => socket.Emit("size", { bytes }), TypeError, "Bytes must be the whole data of an event");
-  await assertRejects(() => socket.Ask("size", [bytes]), TypeError, "Bytes must be the whole data of an event");
+  const values = [[bytes], { big: 2n ** 60n, empty: new Uint8Array() }];
+  for (const value of values) {
+    await assertRejects(() => socket.Ask("size", value), TypeError, "Bytes must be the whole");
+  }
   await socket.Close();
 });
