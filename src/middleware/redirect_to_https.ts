@@ -9,10 +9,9 @@ import { optionTable, readOptions } from "../base/config/option_table.ts";
 import { returnedBoolean } from "../base/config/returned.ts";
 import { type Context, exchangeOf } from "../core/context/context.ts";
 import type { Handler } from "../core/context/handler.ts";
-import { rootedPath, rootPath } from "../core/exchange/public_url.ts";
-import { collapseSlashes, encodePath } from "../http/headers/canonical_path.ts";
+import { homePath, valuePath } from "../core/exchange/public_url.ts";
 import { hostName } from "../http/headers/host_name.ts";
-import { decodePath } from "../http/headers/path.ts";
+import { searchOf } from "../http/headers/request_url.ts";
 
 /** Options for {@linkcode RedirectToHTTPS}. */
 export interface HTTPSOptions {
@@ -60,20 +59,14 @@ export function RedirectToHTTPS(options: HTTPSOptions = {}): Handler {
   const suffix = Port === 443 ? "" : `:${Port}`;
   return function redirectToHTTPS(ctx) {
     if (ctx.Scheme() === "https" || returnedBoolean(Skip(ctx), "Skip of RedirectToHTTPS")) return ctx.Next();
-    const { pathname, search } = new URL(ctx.Request().url);
-    ctx.Redirect(`https://${hostName(ctx.Host())}${suffix}${publicForm(ctx, pathname)}${search}`, 308);
+    const { target } = exchangeOf(ctx);
+    const path = homePath(target) + valuePath(target) + searchOf(target);
+    // Without a host, the first segment of the path would become the host.
+    ctx.Redirect(`https://${hostName(ctx.Host()) || "localhost"}${suffix}${path}`, 308);
     ctx.StopExecution();
   };
 }
 
 function isHealthCheck(ctx: Context): boolean {
   return ctx.Path() === "/livez" || ctx.Path() === "/readyz";
-}
-
-/** Returns the path that the client requested, including a prefix that a proxy has removed. */
-function publicForm(ctx: Context, sent: string): string {
-  const { target } = exchangeOf(ctx);
-  const decoded = rootPath(target) === "" ? undefined : decodePath(sent);
-  // In another spelling, the base path would not be recognized.
-  return decoded === undefined ? sent : rootedPath(target, encodePath(collapseSlashes(decoded)));
 }

@@ -40,3 +40,15 @@ Deno.test("RedirectToHTTPS() uses another port, and rejects an invalid one", asy
     '"Port" of RedirectToHTTPS: it must be an integer from 1 to 65535, not 0',
   );
 });
+
+Deno.test("RedirectToHTTPS() leads to no other host if that of the request is not valid", async () => {
+  assertEquals(await ask(newApp(), "http://a!b/evil.example/x"), [308, "https://localhost/evil.example/x"]);
+});
+
+Deno.test("RedirectToHTTPS() keeps the slashes of catch-all values, and the base path", async () => {
+  const path = "/to/https://x/%2e/y?z=1";
+  assertEquals(await ask(newApp(), `http://shop.example${path}`), [308, "https://shop.example/to/https://x/y?z=1"]);
+  const below = newApp().Configure(fw.WithBasePath("/base"));
+  assertEquals(await ask(below, `http://x/base${path}`), [308, "https://x/base/to/https://x/y?z=1"]);
+  assertEquals(await ask(below, "http://x/%zz"), [308, "https://x/base/%zz"]);
+});

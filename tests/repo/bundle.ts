@@ -5,41 +5,34 @@
  * This takes 150 µs per module and 10 µs per kilobyte. Loading code that is not used takes another 25 µs per kilobyte.
  * Therefore, the modules that `import "@fw/web"` loads become one file, those that requests load on first use become a
  * few others, and the functions of the standard library and some npm packages are included. The sources are published
- * as well, for stack traces and readers. The types of an entry point are its declarations.
+ * as well, for stack traces and readers.
  *
- * | Step | File | CPU time that it saves |
+ * | Step | File | Worth |
  * |---|---|---|
- * | Modules become a few files | `bundle_chunks.ts` | 140 ms |
- * | Types are declarations | `bundle_types.ts` | 32 ms |
- * | npm packages are included | `bundle_packages.ts` | 2 to 4 ms |
- * | Functions that every start calls are compiled with their file | `bundle_eager.ts` | 6 ms |
- * | Whitespace, comments and types are removed | `bundle_text.ts` | 6 ms |
- * | Variables of functions and classes get short names | `bundle_text.ts` | less than 1 ms, but 26 KB |
- * | The table of media types is shortened | `bundle_text.ts` | 2 ms |
- * | Source maps are reduced to lines | `bundle_maps.ts` | less than 1 ms, but 1 MB of downloads |
+ * | Modules become a few files | `bundle_chunks.ts` | 140 ms of CPU time per start |
+ * | The types of entry points are declarations | `bundle_types.ts` | 32 ms |
+ * | Functions that every start calls are compiled with their file | `bundle_eager.ts` | 5 ms |
+ * | Whitespace, comments and the names of variables are shortened | `bundle_code.ts` | 4 ms |
+ * | The names of private fields are shortened | `bundle_code.ts` | 13 of 670 KB |
+ * | The table of media types is shortened | `bundle_code.ts` | 130 KB |
+ * | Source maps are reduced to lines | `bundle_maps.ts` | 670 of 760 KB |
  *
  * @module
  */
 
-import { join, relative, toFileUrl } from "@std/path";
-import { type Plugin, type RenderedChunk, rollup } from "npm:@rollup/wasm-node@4.52.5";
-import { compileAhead } from "./bundle_eager.ts";
-import { thinMaps } from "./bundle_maps.ts";
-import { ofPackage, type TakenPackages } from "./bundle_packages.ts";
-import { typesOf } from "./bundle_types.ts";
+import { join } from "@std/path";
+import { rolldown } from "npm:rolldown@1.0.3";
 import { chunksOf } from "./bundle_chunks.ts";
-import { licenseNote, takenFrom } from "./bundle_licenses.ts";
-import { finish, shorten, withExtensions, withNames, withoutTypes } from "./bundle_text.ts";
+import { unlisted } from "./bundle_code.ts";
+import { calledAtStart } from "./bundle_eager.ts";
+import { licenseNote } from "./bundle_licenses.ts";
+import { writeMapped } from "./bundle_maps.ts";
+import { helperFile, imported, modules, pathIn } from "./bundle_modules.ts";
+import { typesOf } from "./bundle_types.ts";
 import { ModuleGraph } from "./module_graph.ts";
 
 /** The folder of the bundle in the package. */
 export const bundleFolder = "js";
-
-/**
- * Modules that are loaded by a computed address, so that they are in no graph: the file of the bundle, by the name of
- * the source.
- */
-export const unlisted: Readonly<Record<string, string>> = { "src/core/app/dashboard/attach.ts": "development" };
 
 /** The package to bundle. */
 export interface Package {
@@ -49,8 +42,6 @@ export interface Package {
   readonly exports: Readonly<Record<string, string>>;
   /** Whether the configuration specifies a lock file. */
   readonly isLocked: boolean;
-  /** The npm packages that the folder's configuration replaces with modules. */
-  readonly taken: TakenPackages;
 }
 
 /**
@@ -60,126 +51,67 @@ export interface Package {
  * @returns The entry points of the bundle.
  */
 export async function bundle(pack: Package): Promise<Record<string, string>> {
-  const folder = toFileUrl(`${pack.folder}/`).href;
-  const urls = new Map(Object.entries(pack.exports).map(([name, file]) => [name, new URL(file, folder).href]));
-  for (const [source, name] of Object.entries(unlisted)) urls.set(`./${name}`, new URL(source, folder).href);
-  const graph = await graphOf({ ...pack, exports: { ...pack.exports, ...withDots(Object.keys(unlisted)) } });
-  const chunks = chunksOf(graph, urls);
-  const built = await rollup({
-    input: Object.fromEntries([...urls].map(([name, url]) => [fileName(name), url])),
-    // There is no second build that could use a cache.
-    cache: false,
-    // Unused code is removed, such as most of a standard library module.
-    treeshake: { propertyReadSideEffects: "always" },
-    plugins: [{ name: "names", renderChunk: withNames }, denoModules(graph, folder), {
-      name: "comments",
-      renderChunk: (code, chunk) => finish(code, commentOf(chunk, folder)),
-    }],
+  const { folder } = pack;
+  const exports = { ...pack.exports, [`./${unlisted.file}`]: `./${unlisted.source}` };
+  const input = Object.fromEntries(Object.entries(exports).map(([name, path]) => [fileName(name), join(folder, path)]));
+  // The bundler finds npm packages in the folder node_modules, which is not published.
+  const graph = await graphOf({ ...pack, exports }, ["--quiet", "--node-modules-dir=auto"]);
+  const built = await rolldown({
+    input,
+    plugins: [modules(folder, graph, await calledAtStart(folder))],
+    platform: "neutral",
+    // The file for browsers of a package without ES modules is a single one, which is shorter.
+    resolve: { conditionNames: ["import"], mainFields: ["module", "browser", "main"] },
+    preserveEntrySignatures: "strict",
+    experimental: { nativeMagicString: true },
+    // Inlining would turn the lone surrogate by which fw marks a slash into other characters.
+    optimization: { inlineConst: false },
+    checks: { pluginTimings: false },
   });
-  await built.write({
-    dir: join(pack.folder, bundleFolder),
-    format: "es",
-    generatedCode: { arrowFunctions: true },
-    freeze: false,
+  const { output } = await built.generate({
+    dir: join(folder, bundleFolder),
     entryFileNames: "[name].js",
     chunkFileNames: "[name].js",
-    minifyInternalExports: true,
-    hoistTransitiveImports: false,
-    onlyExplicitManualChunks: true,
-    manualChunks: (id) => chunks.get(id),
-    // Stack traces refer to the sources. The sources are published too, so the maps do not need to contain them.
+    // Every module that is loaded later would get a separate file if any module had an `await` at its top level.
+    codeSplitting: { groups: chunksOf(graph, input) },
+    // A variable with `var` is not checked at each access for whether it has a value already.
+    topLevelVar: true,
+    // The plugin shortens the code, because the bundler would also rename private methods.
+    minify: false,
+    postBanner: ({ isEntry, facadeModuleId }) =>
+      isEntry ? `/* @ts-self-types="../${typesOf(pathIn(folder, facadeModuleId ?? ""))}" */` : "",
+    // Stack traces refer to the sources.
     sourcemap: "hidden",
-    sourcemapExcludeSources: true,
-    sourcemapPathTransform: (source, map) => sourceOf(source, relative(pack.folder, map), folder),
   });
   await built.close();
-  await compileAhead(pack.folder);
-  await thinMaps(join(pack.folder, bundleFolder));
-  await Deno.writeTextFile(join(pack.folder, bundleFolder, "LICENSES.md"), licenseNote(graph.all, pack.taken.packages));
+  await Deno.mkdir(join(folder, bundleFolder));
+  for (const file of output) {
+    if (file.type === "chunk" && file.fileName !== helperFile) await writeMapped(join(folder, bundleFolder), file);
+  }
+  await Deno.writeTextFile(join(folder, bundleFolder, "LICENSES.md"), await licenseNote(graph, imported));
+  await Deno.remove(join(folder, "node_modules"), { recursive: true });
   return Object.fromEntries(Object.keys(pack.exports).map((name) => [name, `./${bundleFolder}/${fileName(name)}.js`]));
 }
 
-function withDots(paths: readonly string[]): Record<string, string> {
-  return Object.fromEntries(paths.map((path) => [path, `./${path}`]));
-}
-
+/** Returns the name of an entry point's file. All files are in one folder, so that they can refer to the sources. */
 function fileName(entry: string): string {
-  return entry === "." ? "mod" : entry.slice("./".length);
+  return entry === "." ? "mod" : entry.slice("./".length).replaceAll("/", "_");
 }
 
 /**
  * Returns one graph for all entry points, because Deno only accepts a single module.
  *
  * @param pack The package.
+ * @param flags Flags for `deno info`.
  * @returns The modules of all entry points.
  */
-export async function graphOf({ folder, exports, isLocked }: Omit<Package, "taken">): Promise<ModuleGraph> {
-  const all = join(folder, "all_entries.ts");
+export async function graphOf(pack: Package, flags: readonly string[] = []): Promise<ModuleGraph> {
+  const { folder: cwd, exports, isLocked } = pack;
+  const all = join(cwd, "all_entries.ts");
   await Deno.writeTextFile(all, Object.values(exports).map((file) => `import ${JSON.stringify(file)};\n`).join(""));
   try {
-    return await ModuleGraph.of(all, { cwd: folder, isLocked });
+    return await ModuleGraph.of(all, { cwd, isLocked, flags });
   } finally {
     await Deno.remove(all);
   }
-}
-
-/** Matches fw's own sources in the folder of the package. */
-const isOwn = /^(?:src|mvc|mod\.ts)\b/;
-
-/** Resolves and loads modules like Deno. Imports of npm packages and Node.js modules are kept. */
-function denoModules(graph: ModuleGraph, folder: string): Plugin {
-  return {
-    name: "deno",
-    resolveId(specifier, importer) {
-      if (importer === undefined) return specifier;
-      const url = graph.resolve(specifier, importer) ?? specifier;
-      return /^(?:npm|node):/.test(url) ? { id: specifier, external: true } : url;
-    },
-    // The address of an unlisted module is a constant of the source, which names its file in the bundle instead.
-    resolveDynamicImport(specifier, importer) {
-      if (typeof specifier === "string" || !importer.endsWith("/app/inspect/development.ts")) return null;
-      return 'new URL("./development.js", import.meta.url).href';
-    },
-    async load(url) {
-      const file = graph.local(url);
-      if (file === undefined) throw new Error(`Cannot bundle "${url}": Deno does not know its text`);
-      const text = await Deno.readTextFile(file);
-      if (url.endsWith(".json")) return `export default ${text}`;
-      const code = withoutTypes(text);
-      if (isOwn.test(url.slice(folder.length))) return code;
-      // Stack traces cannot refer to third-party code, because it is not published with the bundle.
-      const isTable = /\/media[-_]types\/.*\/db\.[jt]s$/.test(url);
-      return (await shorten(isTable ? await withExtensions(code) : code, { functions: false })).code;
-    },
-    // The records of modules that are loaded later are only read by their members, so they need no null prototype.
-    renderChunk: (code) => shorten(code.replaceAll(/^ *__proto__: null,$/gm, "")),
-    // A module must be able to find its neighbors and to recognize fw's own stack frames, even though its code is in
-    // another file now.
-    resolveImportMeta(property, { moduleId, chunkId }) {
-      if (property !== "url" || !moduleId.startsWith(folder)) return null;
-      return `new URL("${toRoot(chunkId)}${moduleId.slice(folder.length)}", import.meta.url).href`;
-    },
-  };
-}
-
-/** Returns a comment with the source of an entry point and the included third-party code. */
-function commentOf({ fileName, facadeModuleId, isEntry, moduleIds }: RenderedChunk, folder: string): string {
-  const source = facadeModuleId?.slice(folder.length);
-  const types = isEntry && !ofPackage.test(facadeModuleId ?? "")
-    ? [`/* @ts-self-types="${toRoot(fileName)}${typesOf(source ?? "")}" */`]
-    : [];
-  const taken = takenFrom(moduleIds);
-  const thanks = taken.length === 0 ? [] : [`/*! Holds parts of ${taken.join(", ")}: see LICENSES.md */`];
-  return [...types, ...thanks].map((line) => `${line}\n`).join("");
-}
-
-/** Returns the source in the form used by the map. Rollup treats URLs as paths and collapses their slashes. */
-function sourceOf(source: string, map: string, folder: string): string {
-  const url = source.replace(/^.*?\b(file|https?):\/+/, (_, scheme) => `${scheme}://${scheme === "file" ? "/" : ""}`);
-  return url.startsWith(folder) ? toRoot(map.slice(`${bundleFolder}/`.length)) + url.slice(folder.length) : url;
-}
-
-/** Returns the relative path from a file of the bundle to the package folder. */
-function toRoot(file: string): string {
-  return "../".repeat(file.split("/").length);
 }

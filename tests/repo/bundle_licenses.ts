@@ -4,61 +4,40 @@
  * @module
  */
 
-/**
- * Lists the packages that contain the given modules.
- *
- * @param urls The URLs of the modules.
- * @returns The packages, with their versions if the URLs contain them.
- */
-export function takenFrom(urls: Iterable<string>): string[] {
-  const taken = [...urls].flatMap((url) => {
-    const [, name, version] = /\/(@?std\/[\w-]+)(?:\/(\d[\w.-]*))?\//.exec(url) ?? [];
-    return name === undefined ? [] : [`@${name.replace("@", "")}${version === undefined ? "" : `@${version}`}`];
-  });
-  return [...new Set(taken)].sort();
-}
-
-/** A package whose code is included in the bundle. */
-export interface LicensedPackage {
-  /** The name and version. */
-  readonly name: string;
-  /** The license text. */
-  readonly license: string;
-}
+import { join } from "@std/path";
+import type { ModuleGraph } from "./module_graph.ts";
 
 /**
  * Creates the license notice.
  *
- * @param urls The URLs of all modules.
- * @param packages The included npm packages.
+ * @param graph All modules. Modules of npm packages that are not in the bundle match the second argument.
+ * @param imported Matches the npm packages that are not included.
  * @returns Markdown.
  */
-export function licenseNote(urls: Iterable<string>, packages: readonly LicensedPackage[]): string {
+export async function licenseNote(graph: ModuleGraph, imported: RegExp): Promise<string> {
+  const taken = graph.packagesOf(graph.all.filter((url) => url.startsWith("npm:") && !imported.test(url)));
+  const packages = taken.map(async ({ name, version, folder }) =>
+    `## ${name}@${version}\n\n${(await Deno.readTextFile(join(folder, "LICENSE"))).trim()}\n`
+  );
   return `# Licenses
 
 The files in this folder are built from the sources of @fw/web, under the license in \`../LICENSE\`, and contain parts of
 these packages of the Deno standard library:
 
-${takenFrom(urls).map((name) => `- ${name}`).join("\n")}
+${standardLibrary(graph.all).map((name) => `- ${name}`).join("\n")}
 
-${standardLibrary}${packages.map(({ name, license }) => `\n## ${name}\n\n${license}\n`).join("")}`;
+${(await Deno.readTextFile(ownLicense)).replace(/^Copyright.*$/m, "Copyright 2018-2026 the Deno authors.")}
+${(await Promise.all(packages)).join("\n")}`;
 }
 
-/** The license of the standard library. Copies must include it. */
-const standardLibrary = `MIT License
+/** The license of fw. The standard library has the same, from other authors. */
+const ownLicense = new URL("../../LICENSE", import.meta.url);
 
-Copyright 2018-2026 the Deno authors.
-
-Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
-documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
-rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
-persons to whom the Software is furnished to do so, subject to the following conditions:
-
-The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
-Software.
-
-THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
-WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
-COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
-OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
-`;
+/** Lists the packages of the standard library, with their versions if the URLs contain them. */
+function standardLibrary(urls: readonly string[]): string[] {
+  const names = urls.flatMap((url) => {
+    const [, name, version] = /\/@?(std\/[\w-]+)(?:\/(\d[\w.-]*))?\//.exec(url) ?? [];
+    return name === undefined ? [] : [`@${name}${version === undefined ? "" : `@${version}`}`];
+  });
+  return [...new Set(names)].sort();
+}

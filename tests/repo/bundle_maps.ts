@@ -4,34 +4,28 @@
  * @module
  */
 
-import { basename } from "@std/path";
-import { walk } from "@std/fs";
+import { join } from "@std/path";
+import type { OutputChunk, SourceMap as OutputSourceMap } from "npm:rolldown@1.0.3";
 import { decode, encode, type SourceMapSegment } from "npm:@jridgewell/sourcemap-codec@^1.5.5";
 
 /** The parts of a source map that are used here. */
-interface SourceMap {
-  readonly sources: readonly string[];
-  readonly mappings: string;
-}
+type SourceMap = Pick<OutputSourceMap, "sources" | "mappings">;
 
 /**
- * Reduces the source maps in a folder to the information that stack traces need, and adds references to them. Deno
- * opens, reads and hashes the maps of all modules at every start, including those that are loaded on first use.
+ * Writes a file and its source map, reduced to the information that stack traces need. Deno opens, reads and hashes the
+ * maps of all modules at every start, including those that are loaded on first use.
  *
  * @param folder The folder.
+ * @param file The file.
  */
-export async function thinMaps(folder: string): Promise<void> {
-  for await (const { path } of walk(folder, { exts: ["js"], includeDirs: false })) {
-    const code = await Deno.readTextFile(path);
-    const { sources, mappings } = thinMap(JSON.parse(await Deno.readTextFile(`${path}.map`)), code);
-    if (sources.length === 0) {
-      await Deno.remove(`${path}.map`);
-      continue;
-    }
-    await Deno.writeTextFile(`${path}.map`, JSON.stringify({ version: 3, sources, names: [], mappings }));
-    // Deno only looks for a source map if its name begins with the module's name.
-    await Deno.writeTextFile(path, `${code}//# sourceMappingURL=./${basename(path)}.map\n`);
-  }
+export async function writeMapped(folder: string, { fileName, code, map }: OutputChunk): Promise<void> {
+  const { sources, mappings } = thinMap(map ?? { sources: [], mappings: "" }, code);
+  const text = code.trimEnd() + "\n";
+  if (sources.length === 0) return await Deno.writeTextFile(join(folder, fileName), text);
+  const reduced = { version: 3, sources, names: [], mappings };
+  await Deno.writeTextFile(join(folder, `${fileName}.map`), JSON.stringify(reduced));
+  // Deno only looks for a source map if its name begins with the module's name.
+  await Deno.writeTextFile(join(folder, fileName), `${text}//# sourceMappingURL=./${fileName}.map\n`);
 }
 
 /** Matches code that can throw or call. Other code, such as a list of parameters, never appears in a stack trace. */

@@ -3,10 +3,11 @@ import { assert, assertEquals, assertLessOrEqual, assertMatch, assertStringInclu
 import { walk } from "@std/fs";
 import { basename, fromFileUrl, join, toFileUrl } from "@std/path";
 import { decode } from "npm:@jridgewell/sourcemap-codec@^1.5.5";
+import { RolldownMagicString } from "npm:rolldown@1.0.3";
+import { parse } from "npm:rolldown@1.0.3/utils";
 import sources from "../../deno.json" with { type: "json" };
 import { graphOf } from "./bundle.ts";
-import { markFunctions } from "./bundle_eager.ts";
-import { finish, shorten, withExtensions, withNames } from "./bundle_text.ts";
+import { type OwnModule, rewrite, shorten, shortenTable, unlisted } from "./bundle_code.ts";
 import { typesOf } from "./bundle_types.ts";
 import { entries } from "./entries.ts";
 import { ModuleGraph } from "./module_graph.ts";
@@ -379,6 +380,15 @@ Deno.test("bundle() creates a package with the same exports that starts quickly"
       assertEquals(maps.has("mod.js"), false);
     });
 
+    await t.step("the bundle contains no paths of this machine and no broken characters", async () => {
+      for await (const { path } of walk(join(folder, "js"), { includeDirs: false })) {
+        const text = await Deno.readTextFile(path);
+        assert(!text.includes(folder) && !text.includes("/.deno/"), path);
+        // The bundler would turn a lone surrogate, such as "\udc2f", into this.
+        assert(!/\ufffdd[89a-f][\da-f]{2}/.test(text), path);
+      }
+    });
+
     await t.step("the package has the entry points of the code, and none for the book", () => {
       assertEquals(Object.keys(exports).sort(), Object.keys(sources.exports).sort());
     });
@@ -439,44 +449,45 @@ Deno.test("bundle() creates a package with the same exports that starts quickly"
   }
 });
 
-Deno.test("withNames() names functions and classes as in their sources and keeps the program's outcome", async () => {
-  const text = [
+/** Rewrites and shortens the code of a module. */
+async function rewritten(code: string, { path = "src/a.ts", called = new Set() }: Partial<OwnModule> = {}) {
+  const text = new RolldownMagicString(code);
+  rewrite({ path, text, program: (await parse("a.js", code)).program, called });
+  return (await shorten(text.toString())).code;
+}
+
+Deno.test("rewrite() keeps the names of functions and classes and the program's outcome", async () => {
+  const code = await rewritten([
     'import "node:path";',
     "const seen = [New(1)];",
     "function New(a) { return a + 1; }",
-    "async function New$1(a) { return New(a); }",
-    "function* each$2() { yield 1; }",
-    "class Cup$1 { static first = new Cup$1(); }",
-    "class Tea$1 { kind = 'Tea'; }",
-    "export { New, New$1, each$2, Cup$1, Tea$1, seen };",
-  ].join("\n");
-  const { code } = await withNames(text);
-  const { New, New$1, each$2, Cup$1, Tea$1, seen } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
-  // A name with a number stays if the code refers to something else by the name without it.
-  const names = [New, New$1, each$2, Cup$1, Tea$1].map(({ name }) => name);
-  assertEquals(names, ["New", "New$1", "each", "Cup$1", "Tea"]);
-  assertEquals([seen, await New$1(2), ...each$2(), Cup$1.first instanceof Cup$1], [[2], 3, 1, true]);
-  const short = await shorten(code);
-  assertMatch(short.code, /var \w=function New\(/);
+    "export async function Later(a) { return New(a); }",
+    "function* each() { yield 1; }",
+    "export class Cup { static first = new Cup(); }",
+    "class Tea extends Cup { kind = 'Tea'; }",
+    "export { each, New, Tea, seen };",
+  ].join("\n"));
+  const { New, Later, each, Cup, Tea, seen } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  assertEquals([New, Later, each, Cup, Tea].map(({ name }) => name), ["New", "Later", "each", "Cup", "Tea"]);
+  assertEquals([seen, await Later(2), ...each(), Cup.first instanceof Cup], [[2], 3, 1, true]);
+  assertMatch(code, /var \w=function New\(/);
+  assertMatch(code, /\w=class Tea extends Cup\{/);
 });
 
-Deno.test("markFunctions() puts called functions in parentheses and keeps the program's outcome", async () => {
-  const text = [
-    'import"node:path"',
-    ";var first=function first(a){return[a].map(b=>second(b))[0]},second=async function(a){return a+1};",
-    "var never=function(){};class Plain{method(){return 1}}export{first,never,Plain};",
-  ].join("\n");
-  const starts = ["function first", "b=>second", "async function", "method(){"].map((part) => text.indexOf(part));
-  const code = (await markFunctions(text, new Set(starts))).toString();
-  assertStringIncludes(code, "var first=(function first(a){return[a].map((b=>second(b)))[0]}),");
-  assertStringIncludes(code, ",second=(async function(a){return a+1});");
-  assertStringIncludes(code, "var never=function(){};class Plain{method(){return 1}}");
+Deno.test("rewrite() puts called functions in parentheses and keeps the program's outcome", async () => {
+  const text = "export function first(a) { return second(a); }\nasync function second(a) { return a + 1; }\n" +
+    "export function never() {}\nexport class Plain { method() { return 1; } }";
+  const code = await rewritten(text, { called: new Set(["first", "second", "method", "Plain"]) });
+  assertMatch(code, /\w=\(function first\(\w\)\{return \w\(\w\)\}\)/);
+  assertMatch(code, /\w=\(async function second\(\w\)\{return \w\+1\}\)/);
+  assertMatch(code, /\w=function never\(\)\{\}/);
+  assertMatch(code, /\w=class Plain\{method\(\)\{return 1\}\}/);
   const { first } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   assertEquals([first.name, await first(2)], ["first", 3]);
 });
 
-Deno.test("finish() renames private fields, keeps the names of private methods, and keeps the program's outcome", async () => {
-  const text = `
+Deno.test("rewrite() renames private fields, keeps the names of private methods, and keeps the program's outcome", async () => {
+  const code = await rewritten(`
 class Tea {
   static #made = 0;
   #kind = "black";
@@ -492,29 +503,35 @@ class Tea {
 }
 class Cup {
   #size = 3;
+  #depth = 4;
   kind = "#kind é 🍵";
   read() {
-    return this.kind + this.#size;
+    return this.kind + this.#size + this.#depth;
   }
 }
 export default [new Tea().describe(), new Tea().describe(), new Cup().read()];
-`;
-  const { code } = await finish((await shorten(text)).code, "/* tea */");
-  assert(code.startsWith("/* tea */"));
-  assertEquals([...new Set(code.match(/#\w+/g))].sort(), ["#a", "#b", "#c", "#kind", "#size"]);
+`);
+  assertEquals([...new Set(code.match(/#\w+/g))].sort(), ["#a", "#b", "#c", "#d", "#kind", "#size"]);
   const { default: outcome } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
-  assertEquals(outcome, ["blackblacktrue1", "blackblacktrue2", "#kind é 🍵3"]);
-  assertMatch(code, /^[\0-\x7f]*$/);
+  assertEquals(outcome, ["blackblacktrue1", "blackblacktrue2", "#kind é 🍵34"]);
 });
 
-Deno.test("withExtensions() keeps the media types that have a file extension", async () => {
+Deno.test("rewrite() keeps the address of a module, and refers to the bundle for the one that is in no graph", async () => {
+  const text = 'export const here = import.meta.url, text = "import.meta.url", load = (page) => import(page);';
+  const url = "new URL(`../src/a.ts`,import.meta.url).href";
+  assertEquals(
+    await rewritten(text),
+    "export const here=" + url + ",text=`import.meta.url`,load=e=>import(e);",
+  );
+  const { importer: path } = unlisted;
+  assertStringIncludes(await rewritten(text, { path }), "import(new URL(`./development.js`,import.meta.url).href)");
+});
+
+Deno.test("shortenTable() keeps the media types that have a file extension", async () => {
   const html = { source: "iana", charset: "UTF-8", compressible: true, extensions: ["html", "htm"] };
   const own = { extensions: ["own"] };
   const table = { "text/html": html, "text/none": { source: "iana" }, "application/x-own": own };
-  const text = await withExtensions(`const a = 1; export default ${JSON.stringify(table)};`);
+  const text = await shortenTable(`const a = 1; export default ${JSON.stringify(table)};`);
   const { default: types } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
-  assertEquals(types, {
-    "text/html": { charset: "UTF-8", extensions: ["html", "htm"] },
-    "application/x-own": { charset: undefined, extensions: ["own"] },
-  });
+  assertEquals(types, { "text/html": { extensions: ["html", "htm"] }, "application/x-own": own });
 });

@@ -7,10 +7,8 @@
  * @module
  */
 
-import { fromFileUrl, join, toFileUrl } from "@std/path";
-import { rollup } from "npm:@rollup/wasm-node@4.52.5";
-import { minify } from "npm:terser@^5.44.1";
-import { withoutTypes } from "./bundle_text.ts";
+import { fromFileUrl, join } from "@std/path";
+import { rolldown } from "npm:rolldown@1.0.3";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
@@ -73,20 +71,16 @@ async function shortStyle(file: string): Promise<string> {
 }
 
 async function bundledScript(file: string, isModule: boolean): Promise<string> {
-  const built = await rollup({
-    input: toFileUrl(join(root, file)).href,
-    plugins: [{
-      name: "sources",
-      resolveId: (specifier, importer) => new URL(specifier, importer).href,
-      load: async (url) => withoutTypes(await Deno.readTextFile(new URL(url))),
-    }],
-  });
-  const { output: [{ code }] } = await built.generate({ format: isModule ? "es" : "iife" });
-  await built.close();
+  const built = await rolldown({ input: join(root, file), platform: "browser", tsconfig: false });
   // The name of the published class appears in stack traces.
-  const options = { module: isModule, "keep_classnames": /^Live$/, ecma: 2020, compress: { passes: 2 } } as const;
-  const { code: short = "" } = await minify(code, options);
-  return short.trim();
+  const keepNames = { class: isModule, function: false };
+  const { output: [{ code }] } = await built.generate({
+    format: isModule ? "es" : "iife",
+    minify: { compress: { keepNames, target: "es2022" }, mangle: { keepNames } },
+    comments: false,
+  });
+  await built.close();
+  return code.trim();
 }
 
 async function formatted(text: string): Promise<string> {

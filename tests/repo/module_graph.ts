@@ -107,12 +107,6 @@ export class ModuleGraph {
     });
   }
 
-  /** Returns the import specifiers of a module as written. Type-only imports are omitted. */
-  specifiers(url: string): readonly string[] {
-    const dependencies = this.#modules.get(url)?.dependencies ?? [];
-    return dependencies.flatMap(({ specifier, code }) => code?.specifier === undefined ? [] : [specifier]);
-  }
-
   /** Resolves an import in a module. Returns `undefined` if only a type is imported. */
   resolve(specifier: string, importer: string): string | undefined {
     const found = this.#modules.get(importer)?.dependencies?.find((each) => each.specifier === specifier);
@@ -138,9 +132,22 @@ export class ModuleGraph {
 
   /** Returns the modules that a program can load, at start-up or with `import()`. */
   get loadable(): Set<string> {
-    const seen = new Set(this.#roots);
+    return this.loadableBy(this.#roots);
+  }
+
+  /**
+   * Returns the modules that modules can load, including the given modules.
+   *
+   * @param urls The modules.
+   * @param except Modules to omit, together with all modules that only they load.
+   * @returns The modules.
+   */
+  loadableBy(urls: Iterable<string>, except: ReadonlySet<string> = new Set()): Set<string> {
+    const seen = new Set(urls);
     for (const url of seen) {
-      for (const next of [...this.imports(url, "at once"), ...this.imports(url, "later")]) seen.add(next);
+      for (const next of [...this.imports(url, "at once"), ...this.imports(url, "later")]) {
+        if (!except.has(next)) seen.add(next);
+      }
     }
     return seen;
   }
@@ -151,6 +158,6 @@ export class ModuleGraph {
 }
 
 /** Returns the URL of a file. Deno takes the drive of an absolute Windows path for the scheme of a URL. */
-function urlOf(entry: string): string {
+export function urlOf(entry: string): string {
   return isAbsolute(entry) ? toFileUrl(entry).href : entry;
 }

@@ -14,8 +14,7 @@
 import { fromFileUrl, join } from "@std/path";
 import { cp } from "node:fs/promises";
 import config from "../../deno.json" with { type: "json" };
-import { bundle, bundleFolder, graphOf } from "./bundle.ts";
-import { takePackages } from "./bundle_packages.ts";
+import { bundle, bundleFolder } from "./bundle.ts";
 import { typesFolder, writeTypes } from "./bundle_types.ts";
 import { linkToBook, writeBook } from "./book_entries.ts";
 import { copyLock, publishedConfig, publishLock } from "./publish_lock.ts";
@@ -41,12 +40,8 @@ export async function prepare(folder: string, lock?: string): Promise<void> {
   const write = (text: unknown) => Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(text, null, 2) + "\n");
   await write({ ...publishedConfig(), ...bundled });
   await linkToBook(folder);
-  const isLocked = lock !== undefined;
-  const pack = { folder, exports: config.exports, isLocked };
-  const taken = await takePackages({ folder, graph: await graphOf(pack) });
   await writeTypes(folder);
-  await write({ ...publishedConfig(), ...bundled, imports: { ...config.imports, ...taken.imports } });
-  const exports = await bundle({ ...pack, taken });
+  const exports = await bundle({ folder, exports: config.exports, isLocked: lock !== undefined });
   // The copies of the stand-ins are in the package folder, but Deno would not find them among the published files.
   await write({
     ...publishedConfig(),

@@ -39,9 +39,11 @@ export class ResponseError extends HTTPError {
    */
   constructor(response: Response, body: unknown) {
     const problem = isProblem(response) && typeof body === "object" && body !== null ? body as Problem : undefined;
+    const RetryAfter = retryAfter(response);
     super(
       response.status,
       problem?.detail ?? problem?.title ?? (typeof body === "string" ? body : response.statusText),
+      RetryAfter === undefined ? {} : { RetryAfter },
     );
     this.name = "ResponseError";
     this.Headers = response.headers;
@@ -53,6 +55,13 @@ export class ResponseError extends HTTPError {
 /** Creates the error for a call that could not be sent or whose response could not be read. */
 export function callError(method: string, reason: string, cause?: unknown): FrameworkError {
   return new FrameworkError("FW_CLIENT", `Cannot call "${method}": ${reason}`, { cause });
+}
+
+/** Returns the delay from the `Retry-After` header, in milliseconds. */
+export function retryAfter(response: Response | undefined): number | undefined {
+  const asked = response?.headers.get("retry-after") ?? "";
+  const seconds = /^\d+$/.test(asked) ? Number(asked) : (Date.parse(asked) - Date.now()) / 1000;
+  return seconds >= 0 ? seconds * 1000 : undefined;
 }
 
 function isProblem(response: Response): boolean {

@@ -6,7 +6,7 @@
 
 import { count, flag, listOf, LONGEST_TIMER, milliseconds, required } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
-import { callError, ResponseError } from "./call_error.ts";
+import { callError, ResponseError, retryAfter } from "./call_error.ts";
 import type { CallResult } from "./call_result.ts";
 import type { CallOptions, ClientOptions, RetryStrategy } from "./options.ts";
 import { follow, type Hop } from "./redirects.ts";
@@ -77,15 +77,8 @@ export function Retry(options: number | RetryOptions): RetryStrategy {
   return (method, response, tried) => {
     if (tried >= Times || !(AnyMethod || idempotent.test(method))) return undefined;
     if (response !== undefined && !Statuses.includes(response.status)) return undefined;
-    return askedDelay(response) ?? Delay * 2 ** tried * (1 - Math.random() / 2);
+    return retryAfter(response) ?? Delay * 2 ** tried * (1 - Math.random() / 2);
   };
-}
-
-/** Returns the delay from the `Retry-After` header. */
-function askedDelay(response: Response | undefined): number | undefined {
-  const asked = response?.headers.get("retry-after") ?? "";
-  const seconds = /^\d+$/.test(asked) ? Number(asked) : (Date.parse(asked) - Date.now()) / 1000;
-  return seconds >= 0 ? seconds * 1000 : undefined;
 }
 
 /** A call whose arguments have been parsed. */

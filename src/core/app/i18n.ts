@@ -69,8 +69,8 @@ export class I18n {
    */
   Strict = false;
   /**
-   * A function that selects the language of a request. It takes precedence over the other settings. If it returns an
-   * empty string, the other settings apply.
+   * A function that selects the language of a request whose path has none. It takes precedence over the query string
+   * and all other settings. If it returns an empty string, these apply.
    */
   ExtractFunc: ((ctx: Context) => string) | undefined = undefined;
   /** A function that returns the message for a key that is missing in the request's language. */

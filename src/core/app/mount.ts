@@ -7,11 +7,11 @@
 import { LazyModule } from "../../base/async/lazy_module.ts";
 import { func } from "../../base/config/option_kinds.ts";
 import { checkArgument } from "../../base/config/option_table.ts";
-import { collapseSlashes, encodePath } from "../../http/headers/canonical_path.ts";
+import { collapseSlashes } from "../../http/headers/canonical_path.ts";
 import { rawPath } from "../../http/headers/request_url.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import type { RequestTarget } from "../exchange/request_target.ts";
+import { valuePath } from "../exchange/public_url.ts";
 import type { CutPath, ForeignFetch } from "./serve/forward.ts";
 
 export type { ForeignFetch };
@@ -69,11 +69,6 @@ export function mounted(depth: number, fetch: ForeignFetch): Handler {
  */
 export function switched(fetch: ForeignFetch, host: string | undefined, site: string): Handler {
   return (ctx) => forward(ctx, fetch, { path: rawPath(exchangeOf(ctx).target), removed: "", host, site });
-}
-
-/** Returns the path including the repeated slashes that are part of parameter values. */
-function valuePath(target: RequestTarget): string {
-  return target.path === "" ? rawPath(target) : encodePath(target.text);
 }
 
 async function forward(ctx: Context, fetch: ForeignFetch, path: CutPath): Promise<Response> {

@@ -605,7 +605,7 @@ export class Context {
    * @returns The locale.
    * @throws {FrameworkError} If the application has no translations.
    *
-   * @example `ctx.GetLocale().Language; // → "de"`
+   * @example `ctx.GetLocale().Language(); // → "de"`
    */
   GetLocale(): Locale {
     return localeOf(this.#exchange);
@@ -2029,7 +2029,7 @@ export class Context {
    * @example `ctx.Events(["rain", "sun"]);`
    */
   Events(source: EventsSource, options: EventsOptions = {}): void {
-    sendEvents(this.#exchange.draft, source, options, eventsTerms(this.#exchange));
+    sendEvents(this.#exchange.draft, source, options, () => eventsTerms(this.#exchange));
   }
 
   /**
@@ -2267,8 +2267,8 @@ export class Context {
 
   /**
    * Returns a signal that is aborted if the client disconnects before it has received the whole response. Use it to
-   * cancel work. If a request takes longer than 100 ms, Deno prints a line about `request.signal` once per process,
-   * unless its option `no-legacy-abort` is set.
+   * cancel work. If a request takes longer than 100 ms or uses HTTP/2, Deno prints a line about `request.signal` once
+   * per process, unless its option `no-legacy-abort` is set.
    *
    * @returns The signal.
    *

@@ -256,12 +256,13 @@ export function watchOf<C>(exchange: Exchange<C>): ClientWatch {
 function openWatch<C>(exchange: Exchange<C>): ClientWatch {
   const outer = outerExchange(exchange);
   const { connection, draft, request } = exchange;
-  // The streams and connections of a response that has begun report themselves that the client has disconnected.
+  // The streams and connections of a response that has begun report themselves that the client has disconnected. Over
+  // HTTP/2, whose requests have no Host header, a signal that is read later misses an earlier disconnect.
   const when = draft.upgrade !== undefined
     ? "never"
-    : connection === undefined || draft.gate !== undefined
-    ? "now"
-    : "later";
+    : connection && draft.gate === undefined && request.headers.has("host")
+    ? "later"
+    : "now";
   const watch = new ClientWatch(request, outer && watchOf(outer), when);
   if (exchange.extras?.isLate) watch.expire();
   return watch;

@@ -10,7 +10,8 @@
 
 import { checkText } from "../../base/config/option_table.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
-import { encodedPath, searchOf } from "../../http/headers/request_url.ts";
+import { encodePath } from "../../http/headers/canonical_path.ts";
+import { encodedPath, rawPath, searchOf } from "../../http/headers/request_url.ts";
 import { leadingLanguage } from "./languages.ts";
 import { basePath } from "./peer/base_path.ts";
 import type { SentCookie } from "../../http/response/cookies.ts";
@@ -155,6 +156,11 @@ export function originAt(target: RequestTarget, subdomain: string): string {
 /** Returns the public URL of the request at another origin, with its path and query string. */
 export function sameAt(target: RequestTarget, origin: string): string {
   return origin + publicPath(target) + searchOf(target);
+}
+
+/** Returns the URL-encoded path, including the repeated slashes that are part of parameter values. */
+export function valuePath(target: RequestTarget): string {
+  return target.path === "" ? rawPath(target) : encodePath(target.text);
 }
 
 /**

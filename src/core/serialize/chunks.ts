@@ -40,8 +40,7 @@ function send(ctx: Context, first: IteratorResult<unknown>, rest: (format: Forma
   const exchange = exchangeOf(ctx);
   const { draft } = exchange;
   if (first.value instanceof ServerEvent) {
-    const terms = { ...eventsTerms(exchange), marksStrings: true };
-    return sendEvents(draft, rest((value) => value), {}, terms);
+    return sendEvents(draft, rest((value) => value), {}, () => ({ ...eventsTerms(exchange), marksStrings: true }));
   }
   const isText = typeof first.value === "string";
   if (isText || isBytes(first.value) || first.done === true) {

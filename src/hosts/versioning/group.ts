@@ -44,6 +44,9 @@ export class Group extends Party {
  * the requested version, the request is handled by a matching route outside the groups. If there is none, responds with
  * 501. The version alone selects the route. Once its middleware and handlers have started, no other route runs.
  *
+ * Only routes with the same path template are versions of each other. If one version has `/teas/new` and another one
+ * only `/teas/{name}`, `/teas/new` is a 501 in the other version. The same applies to `{id:int}` and `{id}`.
+ *
  * A range is a list of comparators: `<1.0.0`, `<=1.0.0`, `>1.0.0`, `>=1.0.0`, `1.0.0`, `=1.0.0`, `==1.0.0`, `!1.0.0`,
  * `!=1.0.0`. A space or a comma between them means "and", and `||` means "or". `1.x` and `1.2.x` match all versions
  * with that prefix. Pre-releases are compared like any other version.

@@ -48,22 +48,25 @@ export interface EventsTerms extends StreamTerms {
 }
 
 /** Responds with events. */
-export function sendEvents(draft: Draft, source: EventsSource, options: EventsOptions, terms: EventsTerms): void {
+export function sendEvents(
+  draft: Draft,
+  source: EventsSource,
+  options: EventsOptions,
+  termsOf: () => EventsTerms,
+): void {
   const { Heartbeat, Retry } = readOptions(table, options);
-  const rhythm = { heartbeat: Heartbeat, retry: Retry };
+  // Invalid options must not leave a stream that waits for the end of its session.
+  const terms = termsOf();
   setType(draft, "text/event-stream");
   setHeader(draft, "cache-control", "no-cache");
   // nginx buffers responses unless this header is set.
   setHeader(draft, "x-accel-buffering", "no");
   const read = (gone: AbortSignal) =>
     partsOf(source, {
-      lastID: terms.lastID,
+      ...terms,
       end: AbortSignal.any([gone, terms.leaving]),
-      failed: (error) => terms.failed(error),
-      hold: (promise) => terms.hold(promise),
-      ...rhythm,
-      ...terms.marksStrings === true ? { marksStrings: true } : {},
-      ...terms.breaksOff === true ? { breaksOff: true } : {},
+      heartbeat: Heartbeat,
+      retry: Retry,
     });
   setBody(draft, byteStream(read, terms));
 }

@@ -55,7 +55,7 @@ function sendAnswer<C>(exchange: Exchange<C>, run: string, log: AnswerLog, watch
     });
   };
   // A client that is cut off at a shutdown must not take a part of the answer for the whole answer.
-  sendEvents(exchange.draft, source, {}, { ...eventsTerms(exchange), breaksOff: true });
+  sendEvents(exchange.draft, source, {}, () => ({ ...eventsTerms(exchange), breaksOff: true }));
   setHeader(exchange.draft, "cache-control", "no-store");
   setHeader(exchange.draft, "x-vercel-ai-ui-message-stream", "v1");
 }

@@ -110,7 +110,7 @@ function partsOf(object: object): Parts {
 
 /** Escapes an attribute value. Parsers would read a line break or a tab as a space. */
 function escapeAttribute(text: string): string {
-  return escapeXML(text).replace(/[\t\n\r]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return escapeXML(text).replace(/[\t\n]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 function isScalar(value: unknown): boolean {
@@ -126,9 +126,15 @@ function plainOf(value: unknown): unknown {
   return value instanceof Set ? [...value] : value;
 }
 
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "\r": "&#13;",
+};
 
 /** Escapes a string. Characters that XML does not allow even in escaped form become the replacement character. */
 function escapeXML(text: string): string {
-  return text.toWellFormed().replace(/[&<>"]|[^\t\n\r -\ufffd]/g, (sign) => entities[sign] ?? "\ufffd");
+  return text.toWellFormed().replace(/[&<>"]|[^\t\n -\ufffd]/g, (sign) => entities[sign] ?? "\ufffd");
 }

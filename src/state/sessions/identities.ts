@@ -11,7 +11,7 @@ import { isBoolean } from "../store/store_results.ts";
 import type { Settings } from "./config.ts";
 import { type Endings, endingsOf, everySession } from "./endings.ts";
 import type { Stored } from "./store.ts";
-import { type Entry, newHandle, seenEvery, shortAgent, UserRows } from "./user_rows.ts";
+import { type Entry, newHandle, parsedList, seenEvery, shortAgent, UserRows } from "./user_rows.ts";
 
 /** The slot with the IDs of the users that a session belongs to, as a JSON array. Usually there is one. */
 const usersSlot = "$u";
@@ -43,7 +43,7 @@ export interface Login extends Identity {
 export function identityIn(slots: Slots): Identity | undefined {
   const users = slots.get(usersSlot);
   const handle = users === undefined ? undefined : slots.get(handleSlot);
-  return users === undefined || handle === undefined ? undefined : { users: JSON.parse(users), handle };
+  return users === undefined || handle === undefined ? undefined : { users: parsedList(users), handle };
 }
 
 /** Returns the ID of the user that a session belongs to. If it belongs to several, the last one has logged in last. */
@@ -70,7 +70,7 @@ export class Identities {
   readonly #endings: Endings;
 
   constructor(settings: Settings, guard: StoreGuard) {
-    this.rows = new UserRows(settings.Store, guard);
+    this.rows = new UserRows(settings.Store, guard, settings.Cookie);
     this.#settings = settings;
     this.#guard = guard;
     this.#endings = endingsOf(settings.Store, guard);
@@ -80,7 +80,7 @@ export class Identities {
   admit(ctx: Context, id: string, stored: Stored): Awaitable<boolean> {
     const { Slots: slots } = stored;
     const end = this.#endOf(slots);
-    if (end !== Infinity && end <= Date.now()) return this.#discard(ctx, stored);
+    if (end !== Infinity && !(end > Date.now())) return this.#discard(ctx, stored);
     const identity = identityIn(slots);
     if (identity === undefined) return true;
     // The store may be shared with a manager for other users, who have the same IDs. Its cookie has another name.

@@ -347,6 +347,7 @@ export class Sessions extends SessionManager {
     if (request.owner !== this) return await request.owner.logIn(ctx, user, terms);
     const { keep, remember, isBeside = false } = terms;
     const before = await this.#begin(request);
+    before.changes.assertOpen();
     const state = new SessionState(this.#deps, request.ctx, "", null);
     before.copyTo(state, keep);
     const users = isBeside ? identityIn(before.identity)?.users ?? [] : [];
@@ -415,9 +416,10 @@ export class Sessions extends SessionManager {
       session: undefined,
       loading: undefined,
       flashes: undefined,
+      isOver: false,
     };
     ownValuesIn(valuesOf(root)).sessions = request;
-    beforeResponse(root, () => this.#finish(request));
+    request.isOver = !beforeResponse(root, () => this.#finish(request));
     return request;
   }
 
@@ -448,6 +450,7 @@ export class Sessions extends SessionManager {
 
   #adopt(request: OwnSessions, found: SessionState | null): SessionState {
     const state = found ?? new SessionState(this.#deps, request.ctx, "", null);
+    if (request.isOver) state.changes.seal("the response has already been sent");
     append(request, state);
     request.session = newSession(state);
     return state;
@@ -469,6 +472,7 @@ export class Sessions extends SessionManager {
     this.#markPrivate(request, request.ctx);
     const { state } = request;
     if (request.loading !== undefined || request.earlier !== noStates) return this.#finishAll(request);
+    request.isOver = true;
     if (state === undefined) return undefined;
     const act = this.#write(request.ctx, state);
     // Most requests only read their session.
@@ -486,6 +490,7 @@ export class Sessions extends SessionManager {
 
   async #finishAll(request: OwnSessions): Promise<void> {
     await request.loading;
+    request.isOver = true;
     let [last, lastAct]: [SessionState | undefined, CookieAct] = [undefined, "keep"];
     for (const state of statesOf(request)) {
       const act = await this.#write(request.ctx, state);

@@ -7,6 +7,7 @@ import { checkText } from "../../base/config/option_table.ts";
 import { assertFunction } from "../../base/config/returned.ts";
 import type { Storable } from "../../base/codec/storable.ts";
 import { FrameworkError, type Parsed } from "../../base/errors/errors.ts";
+import { messageOf } from "../../base/errors/to_error.ts";
 import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "../../base/text/convert.ts";
 import { toJSON } from "../../base/text/json.ts";
 import type { Key } from "../../core/exchange/values.ts";
@@ -401,7 +402,7 @@ export class Session {
    */
   async GetFlash(key: string): Promise<unknown> {
     const text = await this.#own().take(flash + nameOf(key));
-    return text === undefined ? undefined : decode(text);
+    return text === undefined ? undefined : parsed(key, text);
   }
 
   /**
@@ -414,7 +415,7 @@ export class Session {
    */
   PeekFlash(key: string): unknown {
     const text = this.#own().changes.read(flash + nameOf(key));
-    return text === undefined ? undefined : decode(text);
+    return text === undefined ? undefined : parsed(key, text);
   }
 
   /**
@@ -502,15 +503,25 @@ export class Session {
 export type AnyKey = string | Key<unknown>;
 
 function nameOf(key: AnyKey): string {
-  if (typeof key === "string") return key;
+  // Databases store UTF-8, so values whose names contain a lone surrogate would not be found again.
+  if (typeof key === "string") return key.toWellFormed();
   const name = key?.Name;
   checkText(name, "key", "the session");
-  return name;
+  return name.toWellFormed();
 }
 
 function valueOf(state: SessionState, key: string): unknown {
   const text = state.changes.read(immutable + key) ?? state.changes.read(plain + key);
-  return text === undefined ? undefined : decode(text);
+  return text === undefined ? undefined : parsed(key, text);
+}
+
+/** Parses a stored value. Its text may have been damaged, or written by a newer version of fw. */
+function parsed(key: string, text: string): unknown {
+  try {
+    return decode(text);
+  } catch (cause) {
+    throw new FrameworkError("FW_SESSION", `Cannot read "${key}" from the session: ${messageOf(cause)}`, { cause });
+  }
 }
 
 function setValue(state: SessionState, key: string, value: unknown): boolean {
@@ -532,7 +543,7 @@ function addTo(state: SessionState, key: string, n: number, sign: 1 | -1): numbe
   const fixed = state.changes.read(immutable + key);
   return fixed === undefined
     ? state.changes.add(plain + key, n * sign)
-    : convertOr(float64, shownText(decode(fixed)), 0);
+    : convertOr(float64, shownText(parsed(key, fixed)), 0);
 }
 
 function keysOf(state: SessionState): string[] {

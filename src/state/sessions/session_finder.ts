@@ -36,6 +36,8 @@ export interface RequestSessions<M> {
   loading: Promise<SessionState> | undefined;
   /** The flash messages that were loaded for a template. */
   flashes: ViewFlashes | undefined;
+  /** Whether the sessions have been written. The changes of a later session would be lost. */
+  isOver: boolean;
 }
 
 /** The sessions before the current one, if there are none. */

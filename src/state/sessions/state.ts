@@ -128,7 +128,7 @@ export class SessionState {
 
   /** Copies values to another session: those with the given names, or all of them. */
   copyTo(other: SessionState, names: readonly string[] | true): void {
-    const wanted = names === true ? undefined : new Set(names);
+    const wanted = names === true ? undefined : new Set(names.map((name) => name.toWellFormed()));
     for (const slot of this.changes.names("")) {
       const isValue = slot !== expiresSlot && !slot.startsWith("$");
       const isWanted = wanted === undefined || !slot.startsWith("~") && wanted.has(slot.slice(1));

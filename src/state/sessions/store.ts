@@ -111,7 +111,7 @@ export function numberIn(text: string | undefined): number {
   if (text === undefined || text === "") return 0;
   const first = text.charCodeAt(0);
   const numeric = first === 0x2d || (first >= 0x30 && first <= 0x39);
-  return numeric ? Number(text) : 0;
+  return numeric ? Number(text) || 0 : 0;
 }
 
 /** Reports whether a value is a loaded session, or `null`. */

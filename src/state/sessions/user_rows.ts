@@ -49,10 +49,19 @@ export type Visit = Pick<Entry, "id" | "until" | "address" | "agent">;
 export class UserRows {
   readonly #store: Store;
   readonly #guard: StoreGuard;
+  readonly #cookie: string;
 
-  constructor(store: Store, guard: StoreGuard) {
+  /**
+   * Creates the rows.
+   *
+   * @param store The store.
+   * @param guard The guard of the store.
+   * @param cookie The cookie of the sessions. A manager with another cookie has other users, who may have the same IDs.
+   */
+  constructor(store: Store, guard: StoreGuard, cookie: string) {
     this.#store = store;
     this.#guard = guard;
+    this.#cookie = cookie;
   }
 
   /** Finds a session. Returns `null` if it has ended. */
@@ -74,7 +83,7 @@ export class UserRows {
       const slot = [sessionSlots + handle, textOf({ ...visit, generation, created: now, seen: now })] as const;
       if (row !== null) return await this.#commit(log, row, [slot], surplusOf(row));
       const slots = new Map([[generationSlot, generation], slot]);
-      return await this.#guard.write(log, () => this.#store.Create(rowID(user), slots, rowLifetime), isBoolean);
+      return await this.#guard.write(log, () => this.#store.Create(this.#rowID(user), slots, rowLifetime), isBoolean);
     });
   }
 
@@ -118,7 +127,7 @@ export class UserRows {
   }
 
   #load(log: Logging | undefined, user: string): Awaitable<Stored | null> {
-    return this.#guard.read(log, () => this.#store.Load(rowID(user)), isStored);
+    return this.#guard.read(log, () => this.#store.Load(this.#rowID(user)), isStored);
   }
 
   #commit(
@@ -136,6 +145,11 @@ export class UserRows {
     return this.#guard.write(log, () => row.Commit(changes), isBoolean);
   }
 
+  /** Returns the ID of a user's row. Clients cannot send it, because session IDs contain no colons. */
+  #rowID(user: string): string {
+    return `user:${createHash("sha256").update(`${this.#cookie}=${user}`).digest("base64url")}`;
+  }
+
   async #change(user: string, attempt: () => Promise<boolean>): Promise<void> {
     for (let count = 0; count < attempts; count++) if (await attempt()) return;
     throw new FrameworkError(
@@ -143,11 +157,6 @@ export class UserRows {
       `Cannot change the sessions of the user "${user}": "${attempts}" attempts conflicted with other changes`,
     );
   }
-}
-
-/** Returns the ID of a user's row. Clients cannot send it, because session IDs contain no colons. */
-function rowID(user: string): string {
-  return `user:${createHash("sha256").update(user).digest("base64url")}`;
 }
 
 function newGeneration(): string {
@@ -178,9 +187,20 @@ function entriesOf(row: Stored | null): Map<string, Entry> {
 function validEntry(slots: ReadonlyMap<string, string>, handle: string): Entry | null {
   const text = slots.get(sessionSlots + handle);
   if (text === undefined) return null;
-  const [generation, id, created, seen, until, address, agent] = JSON.parse(text);
-  if (generation !== slots.get(generationSlot)) return null;
+  const [generation, id, created, seen, until, address, agent] = parsedList(text);
+  if (generation === undefined || generation !== slots.get(generationSlot)) return null;
   return { generation, id, created, seen, until, address, agent };
+}
+
+/** Parses a JSON array. Damaged text results in an empty array, so that the login is not valid. */
+// deno-lint-ignore no-explicit-any -- as returned by JSON.parse
+export function parsedList(text: string): any[] {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
 }
 
 function textOf({ generation, id, created, seen, until, address, agent }: Entry): string {

@@ -35,6 +35,5 @@ export function Files(choices: Choices): Map<string, string> {
 }
 
 if (import.meta.main) {
-  const { main } = await loadModule(() => import("./main.ts"));
-  Deno.exitCode = await main(Deno.args);
+  void loadModule(() => import("./main.ts")).then(({ main }) => main(Deno.args)).then((code) => Deno.exitCode = code);
 }

@@ -25,6 +25,5 @@ import { loadModule } from "../../base/async/lazy_module.ts";
 export { Flags, type Kind, type PermissionSet, type Resources, type Rules } from "./permission_set.ts";
 
 if (import.meta.main) {
-  const { main } = await loadModule(() => import("./main.ts"));
-  Deno.exitCode = await main(Deno.args);
+  void loadModule(() => import("./main.ts")).then(({ main }) => main(Deno.args)).then((code) => Deno.exitCode = code);
 }

@@ -265,3 +265,15 @@ Deno.test("New() with app.fetch follows redirects within the application, as ove
   assertEquals(error?.message, 'Cannot call "GetAway": unexpected status "302"');
   await overSocket(app, (_, port) => check(client.New<Moving>(`http://127.0.0.1:${port}/moving`)));
 });
+
+Deno.test("ResponseError.RetryAfter is the time in the Retry-After header", async () => {
+  const answer = (value: string) => () => new Response("slow down", { status: 429, headers: { "retry-after": value } });
+  const call = (value: string) => client.New<Moving>("http://localhost", { Fetch: answer(value) }).Get();
+  const delays = [];
+  for (const value of ["3", new Date(0).toUTCString(), "soon"]) {
+    const [, error] = await call(value);
+    assertInstanceOf(error, client.ResponseError);
+    delays.push(error.RetryAfter);
+  }
+  assertEquals(delays, [3000, undefined, undefined]);
+});

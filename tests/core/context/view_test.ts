@@ -83,6 +83,22 @@ Deno.test("Party.Layout() applies to a party's pages and error pages, unless a h
   assertEquals(got, ["e(page)", "a(page)", "b(own)", "b(own)", "page", "a(page)", "page", "a(page)"]);
 });
 
+Deno.test("Party.Layout() and FallbackView() apply to requests that no route of the party matches", async () => {
+  const app = site();
+  app.RegisterView(engine({ "a.html": "a(<%~ body %>)", "page.html": "page", "e.html": "e(<%~ body %>)" }).Layout("e"));
+  app.OnErrorCode(404, (ctx) => ctx.View(ctx.Path().startsWith("/soon") ? "missing" : "page"));
+  app.Party("/admin").Layout("a").Get("/gone", (ctx) => ctx.StopWithStatus(404));
+  app.Party("/soon").FallbackView("page");
+  const paths = ["/nothing", "/admin/gone", "/admin/nothing", "/admin", "/soon/nothing"];
+  assertEquals(await Promise.all(paths.map((path) => text(app, path))), [
+    "e(page)",
+    "a(page)",
+    "a(page)",
+    "a(page)",
+    "e(page)",
+  ]);
+});
+
 Deno.test("FallbackView() renders another view only if a template or a layout does not exist, in order and once", async () => {
   const app = site();
   app.RegisterView(

@@ -435,3 +435,12 @@ Deno.test("NewGroup() responds to unknown versions like to any other error, with
   app.Logger().Flush();
   assertEquals(lines, []);
 });
+
+Deno.test("NewGroup() serves a version only at the path templates that it has", async () => {
+  const app = fw.New();
+  versioning.NewGroup(app, "1.x").Get("/{id:int}", sends("one"));
+  versioning.NewGroup(app, "2.x").Get("/{id}", sends("two"));
+  const ask = asks(app);
+  assertEquals([await ask("1.0.0", "/7"), await ask("2.0.0", "/x")], [[200, "one"], [200, "two"]]);
+  assertEquals([(await ask("2.0.0", "/7"))[0], (await ask("1.0.0", "/x"))[0]], [501, 501]);
+});

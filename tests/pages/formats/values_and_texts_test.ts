@@ -43,6 +43,11 @@ Deno.test("fromXML() reads elements, attributes, text and repeated elements", ()
   assertEquals(fromXML("<a>text</a>"), "text");
 });
 
+Deno.test("toXML() keeps carriage returns, which readers of XML would otherwise turn into line feeds", () => {
+  const lines = "one\r\ntwo\rthree\n";
+  assertEquals({ ...fromXML(toXML({ text: lines, "@name": lines })) as object }, { text: lines, "@name": lines });
+});
+
 Deno.test("fromXML() does not expand custom entities or read files", () => {
   const bomb = `<!DOCTYPE l [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><l>&b;</l>`;
   assertThrows(() => fromXML(bomb));
@@ -54,6 +59,18 @@ Deno.test("fromXML() does not expand custom entities or read files", () => {
 
 Deno.test("toYAML() and fromYAML() agree, and fromYAML() rejects aliases and deep nesting", () => {
   assertEquals(toYAML({ a: [1, "two"], b: 3n, c: undefined }), "a:\n  - 1\n  - two\nb: 3\n");
+  const [long, deep] = [12345678901234567890n, -(10n ** 30n)];
+  assertEquals(
+    toYAML({ long, list: [deep, 1e21, "12345678901234567890"] }),
+    [
+      `long: ${long}`,
+      "list:",
+      `  - ${deep}`,
+      "  - 1e+21",
+      "  - '12345678901234567890'",
+      "",
+    ].join("\n"),
+  );
   assertEquals(fromYAML(toYAML(new User())), JSON.parse(JSON.stringify(new User())));
   assertEquals(fromYAML("a: 2020-01-01\nb: 12:30:45\nc: yes\n"), { a: "2020-01-01", b: "12:30:45", c: "yes" });
   const bomb = `a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n`;

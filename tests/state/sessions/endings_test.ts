@@ -158,6 +158,18 @@ testEachSideBySide(
   },
 );
 
+// A watch that is left behind keeps a timer, which the sanitizer reports.
+Deno.test("Context.Events() does not wait for the end of the session if its options are invalid", async () => {
+  const manager = sessions.New();
+  const app = fw.New();
+  app.Logger().SetLevel("disable");
+  app.Use(manager.Handler());
+  app.Get("/set", (ctx) => void sessions.Get(ctx)?.Set("a", 1));
+  app.Get("/events", (ctx) => ctx.Events([], { Heartbeat: -1 }));
+  const cookie = (await app.fetch(new Request("http://localhost/set"))).headers.get("set-cookie")?.split(";")[0] ?? "";
+  assertEquals((await app.fetch(new Request("http://localhost/events", { headers: { cookie } }))).status, 500);
+});
+
 Deno.test("auth.Logout() ends the event streams of the session, and not those of others", async () => {
   await using process = start(sessions.NewMemory());
   const [cookie, kept] = [await logIn(process), await logIn(process)];

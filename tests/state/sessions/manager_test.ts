@@ -4,6 +4,7 @@ import {
   assertGreater,
   assertMatch,
   assertNotEquals,
+  assertRejects,
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
@@ -11,6 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { FrameworkError } from "../../../src/base/errors/errors.ts";
 import type { Context } from "../../../src/core/context/context.ts";
 import * as fw from "../../../mod.ts";
+import * as auth from "../../../src/middleware/login/mod.ts";
 import * as sessions from "../../../src/state/sessions/mod.ts";
 import { inTime } from "../../in_time.ts";
 import { SpyStore } from "./spy_store.ts";
@@ -692,6 +694,25 @@ Deno.test("Session.Set() throws after the response has been sent", async () => {
   const session = await late.promise;
   assertThrows(() => session.Set("a", 1), FrameworkError, "its changes have already been written");
 });
+
+for (const first of ["nothing", "Start", "Destroy"] as const) {
+  Deno.test(`Sessions.Start() and Login() after the response do not lose changes silently, after ${first}`, async () => {
+    const manager = sessions.New();
+    const app = fw.New();
+    app.Logger().SetLevel("disable");
+    const kept = Promise.withResolvers<fw.Context>();
+    app.Get("/", async (ctx) => {
+      if (first !== "nothing") (await manager.Start(ctx)).Set("a", 1);
+      if (first === "Destroy") await manager.Destroy(ctx);
+      kept.resolve(ctx);
+    });
+    await visitorOf(app).ask("/");
+    const ctx = await kept.promise;
+    const session = await manager.Start(ctx);
+    assertThrows(() => session.Set("b", 1), FrameworkError, "Cannot change the session: ");
+    await assertRejects(() => auth.Login(ctx, { ID: "ada" }), FrameworkError, "Cannot change the session: ");
+  });
+}
 
 Deno.test("Session.Set() also works if the handler returns a Response", async () => {
   const manager = sessions.New();

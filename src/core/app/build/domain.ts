@@ -167,7 +167,8 @@ function partyRouter(plan: DomainPlan, parties: readonly PartyRecord[]): Router<
 
 function servesUnmatched(party: PartyRecord): boolean {
   return party.routerUses.length > 0 || party.errorUses.length > 0 || party.errorHandlers.size > 0 ||
-    party.engine !== undefined || party.attached !== undefined;
+    party.engine !== undefined || party.layout !== undefined || party.fallbacks.length > 0 ||
+    party.attached !== undefined;
 }
 
 function unmatchedRoute(plan: DomainPlan, record: PartyRecord): AppRoute {

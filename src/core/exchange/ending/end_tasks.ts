@@ -18,14 +18,16 @@ interface Logged extends Ended {
 
 /**
  * Registers a task to run when the handlers have finished, before the response is sent. The task may change the
- * response, and its failure fails the request. After an `await`, the task must write with `writeAsOwner`.
+ * response, and its failure fails the request. After an `await`, the task must write with `writeAsOwner`. Returns whether
+ * the task will run.
  */
-export function beforeResponse(ended: Ended, task: Task): void {
-  if (isShut(ended.draft)) return;
+export function beforeResponse(ended: Ended, task: Task): boolean {
+  if (isShut(ended.draft)) return false;
   const ending = endingOf(ended);
   // Adding to an empty array reserves space for 17 tasks.
   if (ending.before === undefined) ending.before = [task];
   else ending.before.push(task);
+  return true;
 }
 
 /**

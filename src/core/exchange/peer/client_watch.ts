@@ -7,7 +7,8 @@
  * can no longer be detected.
  *
  * If `request.signal` of a successful request was read, Deno prints a line, once per process. Most responses are ready
- * soon, so the signal is read only if a request takes longer. A disconnect in the meantime is then noticed, too.
+ * soon, so the signal of an HTTP/1 request is read only if the request takes longer. A disconnect in the meantime is
+ * then noticed, too.
  *
  * @module
  */
