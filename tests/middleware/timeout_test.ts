@@ -148,3 +148,24 @@ for (const options of [{ After: 0 }, { After: -1 }, { After: NaN }, { After: Inf
     assertThrows(() => timeout.New(options), fw.FrameworkError);
   });
 }
+
+for (
+  const [name, page] of Object.entries<() => Response>({
+    "a response": () => new Response("page", { status: 503 }),
+    "a stream": () => new Response(new Blob(["page"]).stream(), { status: 503 }),
+  })
+) {
+  Deno.test(`timeout.New() does not wait for late handlers if ${name} is the error page`, async () => {
+    for (const isOuter of [true, false]) {
+      const app = quiet();
+      const released = Promise.withResolvers<void>();
+      if (isOuter) app.Configure(fw.WithHandlerTimeout(5));
+      else app.Use(timeout.New({ After: 5 }));
+      app.OnErrorCode(503, page);
+      app.Get("/", () => released.promise);
+      const response = await app.fetch(new Request("http://localhost/"));
+      assertEquals([response.status, await response.text()], [503, "page"]);
+      released.resolve();
+    }
+  });
+}

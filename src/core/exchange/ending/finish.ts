@@ -262,15 +262,18 @@ function complete<C>(exchange: Exchange<C>, ending: Ending): Response | Promise<
 function runLater<C>(exchange: Exchange<C>, ending: Ending, response: Response): Response | Promise<Response> {
   const { connection, draft, extras, target } = exchange;
   const run = () => runAll(exchange, ending);
-  const completed = connection?.completed;
-  if (completed === undefined) {
-    if (isStreamed(draft) && response.body !== null) return whenRead(response, response.body, run);
-    if (!extras?.isLate) return run().then(() => response);
+  const runBehind = (sent: Promise<void>) => {
+    trail(target, sent.then(run, run));
+    return sent;
+  };
+  if (connection?.completed !== undefined) {
+    runBehind(connection.completed);
+    return response;
   }
   // A handler that was abandoned by a timeout must not delay the response.
-  const sent = completed ?? runAfter(exchange, ending);
-  trail(target, sent.then(run, run));
-  return completed === undefined ? sent.then(() => response) : response;
+  const finish = extras?.isLate ? () => runBehind(runAfter(exchange, ending)) : run;
+  if (isStreamed(draft) && response.body !== null) return whenRead(response, response.body, finish);
+  return finish().then(() => response);
 }
 
 /** Runs the tasks registered with `afterResponse`, in reverse order of registration. */
