@@ -35,7 +35,8 @@ const foreign = new Set(
   ("Accept Allow Authorization Cookie Date Deprecation ETag Expires Forwarded Host Location Origin Range Referer Server " +
     "Signature Sunset Upgrade Vary Age By ByWildcard BeginRequest EndRequest HandleHTTPError Preflight OnX OnRoomJion " +
     "AsyncLocalStorage Cluster EdDSA Monday True Tea_GetBy Dockerfile TimeoutStopSec MemoryMax ValidationPipe " +
-    "Bearer LimitRequestBody BackgroundTasks UploadFile TestClient ActiveJob ActionMailer ActionCable").split(
+    "Bearer LimitRequestBody BackgroundTasks UploadFile TestClient ActiveJob ActionMailer ActionCable " +
+    "PluralCount").split(
       " ",
     ),
 );

@@ -85,19 +85,19 @@ function addedOf(rows: readonly object[]): jobs.Added[] {
   return rows.map(Object.values).map(([id, ID]) => ({ ID, IsNew: ID === id }));
 }
 
-/** Reads the IDs and the states of renewed claims. */
+/** Reads the renewed claims and their states. A job may have been claimed twice by one process. */
 function renewalsOf(rows: readonly object[], { Claims }: Input): jobs.Renewal[] {
   const renewals = new Map<string, jobs.Renewal>(rows.map((row) => Object.values(row) as [string, jobs.Renewal]));
-  return Claims.map(({ ID }) => renewals.get(ID) ?? "lost");
+  return Claims.map(({ ID, Token }) => renewals.get(`${Token} ${ID}`) ?? "lost");
 }
 
-/** Reads the IDs of jobs whose attempt has ended. */
-function finishedOf(ids: readonly string[], { Endings }: Input): boolean[] {
-  return Endings.map(({ ID }) => ids.includes(ID));
+/** Reads the claims of attempts that have ended. */
+function finishedOf(claims: readonly string[], { Endings }: Input): boolean[] {
+  return Endings.map(({ ID, Token }) => claims.includes(`${Token} ${ID}`));
 }
 
-function finishedAndClaimedOf([ids, claimed]: [string[], ClaimOutput], input: Input): jobs.FinishedAndClaimed {
-  return { Finished: finishedOf(ids, input), Claimed: claimedOf(claimed) };
+function finishedAndClaimedOf([claims, claimed]: [string[], ClaimOutput], input: Input): jobs.FinishedAndClaimed {
+  return { Finished: finishedOf(claims, input), Claimed: claimedOf(claimed) };
 }
 
 function scheduleOf(rows: readonly object[]): jobs.ScheduleRecord {

@@ -15,9 +15,9 @@ const lock = `
   ) AS locked;`;
 const finish = `
   ${lock}
-  WITH j AS (${statements["end"]}) SELECT array_agg(id) INTO ended FROM j;
+  WITH j AS (${statements["end"]}) SELECT array_agg(claim) INTO ended FROM j;
   IF coalesce(cardinality(ended), 0) < cardinality(ids) THEN
-    WITH j AS (${statements["finish"]}) SELECT ended || array_agg(id) INTO ended FROM j;
+    WITH j AS (${statements["finish"]}) SELECT ended || array_agg(claim) INTO ended FROM j;
   END IF;
   IF EXISTS (SELECT FROM jsonb_array_elements(input->'Endings') e WHERE e->>'State' = 'waiting') THEN
     PERFORM @.hold_keys(ids, now);

@@ -83,7 +83,7 @@ const claim = `
       END LOOP;
     END IF;
   END IF;
-  most := 1;
+  most := 1; full_groups := '{}';
   output := json_build_array(coalesce(claimed, '[]'), coalesce(expired, '[]'), next,
     coalesce((SELECT crashes FROM (${statements["find suspect"]}) AS found), 0));`;
 

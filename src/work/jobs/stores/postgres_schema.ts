@@ -79,18 +79,20 @@ function changed(name: string, event: string, tables: string, rows: string): str
 const enters = "SELECT queue, name, state, 1 AS n FROM entering";
 const leaves = "SELECT queue, name, state, -1 AS n FROM leaving";
 
-// The job that waits for a batch is due at the end of its last job. A deleted job has no new values.
+// The job that waits for a batch is due at the end of its last job. A deleted job has no new values. The trigger runs
+// after the change, which may include both jobs.
 const batches = `
   CREATE FUNCTION @.ended() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
+    UPDATE @.jobs SET in_batch = false WHERE id = OLD.id;
     UPDATE @.jobs SET pending = pending - 1, due = CASE WHEN pending <= 1 THEN coalesce(NEW.finished, OLD.added) ELSE due END,
+      state = CASE WHEN pending <= 1 AND state = 'later' THEN 'ready' ELSE state END,
       failed_in_batch = failed_in_batch + CASE WHEN NEW.state = 'failed' THEN 1 ELSE 0 END WHERE id = OLD.batch;
     PERFORM pg_notify('@', '');
-    IF TG_OP = 'UPDATE' THEN NEW.in_batch := false; END IF;
-    RETURN NEW;
+    RETURN NULL;
   END $$;
-  CREATE TRIGGER ended BEFORE UPDATE ON @.jobs FOR EACH ROW
-    WHEN (OLD.in_batch AND NEW.state IN ('done', 'failed', 'canceled')) EXECUTE FUNCTION @.ended();
+  CREATE TRIGGER ended AFTER UPDATE OF state ON @.jobs FOR EACH ROW
+    WHEN (NEW.in_batch AND NEW.state IN ('done', 'failed', 'canceled')) EXECUTE FUNCTION @.ended();
   CREATE TRIGGER dropped AFTER DELETE ON @.jobs FOR EACH ROW WHEN (OLD.in_batch) EXECUTE FUNCTION @.ended();`;
 
 const folding = `

@@ -48,9 +48,9 @@ const changes: Readonly<Record<string, DatabaseFunction | undefined>> = {
   claim,
   finish,
   "finish_and_claim": (table, input) => [finish(table, input), claim(table, input)],
-  retry(table, { IDs, Now }) {
-    const count = table.run(...call("retry", { IDs, Now }));
-    holdKeys(table, IDs, Now);
+  retry(table, input) {
+    const count = table.run(...call("retry", input));
+    holdKeys(table, input.IDs, input.Now);
     return count;
   },
   pause: (table, input) => table.run(...call(input.IsPaused ? "pause" : "resume", input)),
@@ -58,10 +58,8 @@ const changes: Readonly<Record<string, DatabaseFunction | undefined>> = {
   tick,
 };
 
-/** The names of functions after which the queues of this process are notified. */
-export const notifying: ReadonlySet<string> = new Set(
-  "add finish finish_and_claim cancel retry hurry remove pause tick".split(" "),
-);
+/** Matches the names of functions after which the queues of this process are notified. */
+export const notifying: RegExp = /^(?:add|finish|cancel|retry|hurry|remove|pause|tick)/;
 
 /** Adds a job. Returns its ID, and that of the job which has it or holds its key. */
 export function add(table: Rows, job: jobs.NewJob, Now: number): Row {
@@ -124,8 +122,8 @@ function find(table: Rows, request: jobs.ClaimRequest, state: string, found: Row
 
 /** Returns the number of jobs that may start in the queue or in a group, and the time at which a rate allows more. */
 function roomOf(table: Rows, request: jobs.ClaimRequest, Group: string | null = null) {
-  const name = Group === null ? "room" : "room of group";
-  const [slots, starts, freeAt] = table.first(...call(name, { ...request, Group })) as (number | null)[];
+  const row = table.first(...call(Group === null ? "room" : "room of group", { ...request, Group }));
+  const [slots, starts, freeAt] = row as (number | null)[];
   return { free: Math.min(slots ?? Infinity, starts ?? Infinity), freeAt: freeAt ?? Infinity };
 }
 
@@ -140,12 +138,12 @@ function nextOf(table: Rows, request: jobs.ClaimRequest, ...times: number[]): nu
   return next === Infinity ? null : next;
 }
 
-/** Ends attempts. Returns the IDs of those whose claim was valid. */
-function finish(table: Rows, { Endings, Now }: Input): unknown[] {
-  const input = { Endings, Now };
+/** Ends attempts. Returns the claims that were valid. */
+function finish(table: Rows, input: Input): unknown[] {
   const ended = table.all(...call("end", input));
-  if (ended.length < Endings.length) ended.push(...table.all(...call("finish", input)));
-  if (Endings.some(({ State }) => State === "waiting")) holdKeys(table, Endings.map(({ ID }) => ID), Now);
+  if (ended.length < input.Endings.length) ended.push(...table.all(...call("finish", input)));
+  const waiting = input.Endings.filter(({ State }) => State === "waiting").map(({ ID }) => ID);
+  if (waiting.length > 0) holdKeys(table, waiting, input.Now);
   return ended.flat();
 }
 

@@ -102,7 +102,7 @@ export class SQLiteStore extends DatabaseStore {
     const write = () =>
       this.#checked("transaction", () => {
         const result = changeOf(name)(this.#table, input);
-        if (notifying.has(name)) this.#notify();
+        if (notifying.test(name)) this.#notify();
         return result;
       });
     const look = looks[name];

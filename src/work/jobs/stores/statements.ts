@@ -79,8 +79,10 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
   const numberOf = (property: string) => number(textOf(property));
   const isWaiting = `${textOf("State")} = 'waiting'`;
   const isReleased = "coalesce(CAST(e.value->>'IsReleased' AS boolean), false)";
-  const isOver = `NOT ${isWaiting} AND ${numberOf("KeepUntil")} <= :Now AND ${textOf("ReportAt")} IS NULL`;
+  // A failed job is stored even if it is not kept, because its batch counts it.
+  const isOver = `${textOf("State")} IN ('done', 'canceled') AND ${numberOf("KeepUntil")} <= :Now`;
   const ours = `j.id = ${textOf("ID")} AND j.token = ${numberOf("Token")} AND j.state = 'running'`;
+  const claim = "token || ' ' || id AS claim";
   // The planner has to know the state, so that it uses the index of the state.
   const find = (state: string) =>
     `SELECT ${dialect.place} AS place, group_name, crashes FROM @jobs WHERE state = '${state}' AND queue = :Queue
@@ -155,10 +157,10 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
     renew: `UPDATE @jobs AS j SET lease_until = :Until,
         is_alone = is_alone AND NOT coalesce(CAST(e.value->>'IsShared' AS boolean), false)
       FROM ${items("Claims")} WHERE ${ours}
-      RETURNING id, CASE WHEN is_canceled THEN 'canceled' ELSE 'renewed' END AS renewal`,
+      RETURNING ${claim}, CASE WHEN is_canceled THEN 'canceled' ELSE 'renewed' END AS renewal`,
     end: `DELETE FROM @jobs WHERE state = 'running' AND coalesce(key_until <= :Now, true)
         AND (id, token) IN (SELECT ${textOf("ID")}, ${numberOf("Token")} FROM ${items("Endings")} WHERE ${isOver})
-      RETURNING id`,
+      RETURNING ${claim}`,
     finish: `UPDATE @jobs AS j SET lease_until = NULL, is_canceled = false, is_alone = false,
         state = CASE WHEN NOT ${isWaiting} THEN ${textOf("State")} WHEN ${numberOf("Due")} > :Now THEN 'later'
           WHEN ${isReleased} AND crashes > 0 THEN 'suspect' ELSE 'ready' END,
@@ -168,7 +170,7 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
         error = CASE WHEN e.value->'Error' IS NULL THEN error ELSE ${textOf("Error")} END,
         keep_until = ${numberOf("KeepUntil")}, report_at = ${numberOf("ReportAt")},
         finished = CASE WHEN ${isWaiting} THEN NULL ELSE :Now END
-      FROM ${items("Endings")} WHERE ${ours} RETURNING id`,
+      FROM ${items("Endings")} WHERE ${ours} RETURNING ${claim}`,
     cancel: `UPDATE @jobs SET is_canceled = state = 'running', finished = CASE WHEN state <> 'running' THEN :Now END,
         state = CASE WHEN state = 'running' THEN state ELSE 'canceled' END
       WHERE ${named(`(${waiting} OR state = 'running' AND NOT is_canceled)`)}`,

@@ -469,6 +469,40 @@ export function testStore(name: string, open: () => Awaitable<Opened>): void {
     assertEquals(await store.Renew([{ ID: "nothing", Token: 1 }], start), ["lost"]);
   });
 
+  behaves("Renew() and Finish() tell two claims of one job apart", async ({ store }) => {
+    await add(store, {});
+    const first = await claimOne(store);
+    const second = await claimOne(store, { Now: first.LeaseUntil as number, LeaseUntil: start + 9_000 });
+    const claims = [claim(first), claim(second)];
+    assertEquals([first.ID, await store.Renew(claims, start + 9_000)], [second.ID, ["lost", "renewed"]]);
+    const endings = claims.map((each) => ({ ...each, State: "done" as const, KeepUntil: null }));
+    assertEquals(await store.Finish(endings, start + 2_000), [false, true]);
+  });
+
+  behaves("Cancel() and Delete() take a batch together with the job that waits for it", async ({ store }) => {
+    const changes = {
+      canceled: (ids: string[]) => store.Cancel(ids, start),
+      deleted: (ids: string[]) => store.Delete(ids),
+    };
+    for (const [state, change] of Object.entries(changes)) {
+      const then = newJob({ Pending: 1, Name: "Then" });
+      const member = newJob({ Batch: then.ID });
+      await store.Add([then, member], start);
+      assertEquals(await change([then.ID, member.ID]), 2);
+      assertEquals((await store.Get(then.ID))?.State ?? "deleted", state);
+    }
+  });
+
+  behaves("Finish() counts a failed job in its batch even if the job is not kept", async ({ store }) => {
+    const then = newJob({ Pending: 1, Name: "Then" });
+    await store.Add([then, newJob({ Batch: then.ID })], start);
+    const member = await claimOne(store);
+    await store.Finish([{ ...claim(member), State: "failed", Error: "no", KeepUntil: start }], start);
+    const [next] = (await store.Claim(newClaim({ Names: ["Then"] }))).Jobs;
+    assertEquals([next?.ID, next?.FailedInBatch], [then.ID, 1]);
+    assertEquals([await store.Sweep(start), await store.Get(member.ID)], [1, null]);
+  });
+
   behaves("Finish() stores the outcome", async ({ store }) => {
     await add(store, {}, {}, {}, {}, {});
     const { Jobs } = await store.Claim(newClaim());
