@@ -9,7 +9,7 @@
  *
  * | Step | File | Worth |
  * |---|---|---|
- * | Modules become a few files | `bundle_chunks.ts` | 140 ms of CPU time per start |
+ * | Modules become a few files | `bundle_chunks.ts` | 120 ms of CPU time per start |
  * | The types of entry points are declarations | `bundle_types.ts` | 32 ms |
  * | Functions that every start calls are compiled with their file | `bundle_eager.ts` | 5 ms |
  * | Whitespace, comments and the names of variables are shortened | `bundle_code.ts` | 4 ms |
