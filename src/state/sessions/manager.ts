@@ -12,7 +12,6 @@ import { Extend } from "../../core/context/extend.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { beforeResponse } from "../../core/exchange/ending/end_tasks.ts";
-import { noteCookies } from "../../core/exchange/cookies.ts";
 import { type Exchange, outermostExchange, valuesOf } from "../../core/exchange/exchange.ts";
 import { noteFacts } from "../../core/exchange/handler_facts.ts";
 import { type SessionEnd, sessionWatch } from "../../core/exchange/stream_terms.ts";
@@ -20,7 +19,7 @@ import { existingOwnValues, ownValuesIn, type Values } from "../../core/exchange
 import { andThen, type Awaitable } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
 import { type Config, isID, rememberedFor, type Settings, settingsOf } from "./config.ts";
-import { append, noStates, type RequestSessions, SessionFinder, statesOf } from "./session_finder.ts";
+import { append, noStates, type RequestSessions, SessionFinder, statesOf, use } from "./session_finder.ts";
 import { SessionResponses } from "./session_responses.ts";
 import { threadWarning } from "./memory.ts";
 import { moveSession, newSession, Session } from "./session.ts";
@@ -64,7 +63,7 @@ export function New(config: Config = {}): Sessions {
  * Returns the session that was started for a request, by whichever manager.
  *
  * @param ctx The request context.
- * @returns The session, or `null` if noStates was started or it has been destroyed.
+ * @returns The session, or `null` if none was started or it has been destroyed.
  *
  * @example Read the session in a handler
  * ```ts
@@ -168,7 +167,7 @@ export class Sessions extends SessionManager {
    * Returns the session started by this request.
    *
    * @param ctx The request context.
-   * @returns The session, or `null` if noStates was started or it has been destroyed.
+   * @returns The session, or `null` if none was started or it has been destroyed.
    */
   override Get(ctx: Context): Session | null {
     const exchange = exchangeOf(ctx);
@@ -525,14 +524,6 @@ export class Sessions extends SessionManager {
         : manager.#identities.watch(state.firstID, state.slots, state.loadedAt, ended);
     };
   }
-}
-
-/** Returns the session of a request to a handler, or `null` if there is noStates. */
-function use(ctx: Context, { session }: OwnSessions, state: SessionState | undefined): Session | null {
-  if (session === undefined || state === undefined || state.isDestroyed) return null;
-  noteCookies(exchangeOf(ctx));
-  state.isWanted = true;
-  return session;
 }
 
 /** Calls all listeners, even if one of them fails, because another may have to close the connections of the session. */

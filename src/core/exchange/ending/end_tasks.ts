@@ -18,8 +18,8 @@ interface Logged extends Ended {
 
 /**
  * Registers a task to run when the handlers have finished, before the response is sent. The task may change the
- * response, and its failure fails the request. After an `await`, the task must write with `writeAsOwner`. Returns whether
- * the task will run.
+ * response, and its failure fails the request. After an `await`, the task must write with `writeAsOwner`. Reports
+ * whether the task will run.
  */
 export function beforeResponse(ended: Ended, task: Task): boolean {
   if (isShut(ended.draft)) return false;
