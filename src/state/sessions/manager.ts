@@ -19,8 +19,8 @@ import { existingOwnValues, ownValuesIn, type Values } from "../../core/exchange
 import { andThen, type Awaitable } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
 import { type Config, isID, rememberedFor, type Settings, settingsOf } from "./config.ts";
-import { append, noStates, type RequestSessions, SessionFinder, statesOf, use } from "./session_finder.ts";
-import { SessionResponses } from "./session_responses.ts";
+import { append, noStates, type RequestSessions, SessionFinder, statesOf } from "./session_finder.ts";
+import { SessionResponses, use } from "./session_responses.ts";
 import { threadWarning } from "./memory.ts";
 import { moveSession, newSession, Session } from "./session.ts";
 import { currentManager, type LoginTerms, sessionClass, SessionManager } from "./session_manager.ts";

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { type Context, exchangeOf } from "../../core/context/context.ts";
-import { noteCookies } from "../../core/exchange/cookies.ts";
+import type { Context } from "../../core/context/context.ts";
 import type { Awaitable } from "../store/store.ts";
 import { readIDs } from "./cookie.ts";
 import type { Identities } from "./identities.ts";
@@ -53,18 +52,6 @@ export function statesOf({ earlier, state }: RequestSessions<unknown>): readonly
 export function append(request: RequestSessions<unknown>, state: SessionState): void {
   if (request.state !== undefined) request.earlier = statesOf(request);
   request.state = state;
-}
-
-/** Returns the session of a request to a handler, or `null` if there is none. */
-export function use(
-  ctx: Context,
-  { session }: RequestSessions<unknown>,
-  state: SessionState | undefined,
-): Session | null {
-  if (session === undefined || state === undefined || state.isDestroyed) return null;
-  noteCookies(exchangeOf(ctx));
-  state.isWanted = true;
-  return session;
 }
 
 /** Finds sessions by the cookies of requests. */

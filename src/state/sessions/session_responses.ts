@@ -4,11 +4,14 @@
  * @module
  */
 import { type Context, exchangeOf } from "../../core/context/context.ts";
+import { noteCookies } from "../../core/exchange/cookies.ts";
 import { writeAsOwner } from "../../core/exchange/ending/ending.ts";
 import { checkHeaderValue } from "../../http/headers/header.ts";
 import { readHeader, setHeader, setOwnHeaders, varyBy } from "../../http/response/draft.ts";
 import type { Settings } from "./config.ts";
 import { hasCookie, removeCookie, sendCookie } from "./cookie.ts";
+import type { Session } from "./session.ts";
+import type { RequestSessions } from "./session_finder.ts";
 import type { CookieAct, SessionState } from "./state.ts";
 
 /** The responses of a manager. */
@@ -45,4 +48,16 @@ export class SessionResponses {
       if (act === "remove" && hasCookie(ctx, this.#settings.Cookie)) removeCookie(ctx, this.#settings);
     });
   }
+}
+
+/** Returns the session of a request to a handler, or `null` if there is none. */
+export function use(
+  ctx: Context,
+  { session }: RequestSessions<unknown>,
+  state: SessionState | undefined,
+): Session | null {
+  if (session === undefined || state === undefined || state.isDestroyed) return null;
+  noteCookies(exchangeOf(ctx));
+  state.isWanted = true;
+  return session;
 }

@@ -77,7 +77,7 @@ function ask(session: ClientHttp2Session, path: string, fields: Record<string, u
   return new Promise<Reply>((resolve, reject) => {
     let [headers, text] = [{}, ""];
     stream.on("response", (received) => headers = received);
-    stream.on("data", (chunk) => text += new TextDecoder().decode(chunk));
+    stream.setEncoding("utf8").on("data", (chunk) => text += chunk);
     stream.on("error", reject);
     stream.on("close", () => resolve({ headers, text }));
   });
