@@ -7,7 +7,7 @@
  */
 
 import { walk } from "@std/fs/walk";
-import { fromFileUrl, join, relative } from "@std/path";
+import { fromFileUrl, join, relative, SEPARATOR } from "@std/path";
 import { blocksOf } from "../book/markdown.ts";
 import { pageFiles, placeOf } from "../book/pages.ts";
 
@@ -25,32 +25,25 @@ export interface Example {
 
 /** Lists the examples in the README, the book, and the comments of all published modules. */
 export async function examples(): Promise<Example[]> {
-  const files = ["README.md", "mod.ts", ...(await pageFiles()).filter((file) => !isHowTo(file))];
-  for (const folder of ["src", "mvc"]) {
-    for await (const { path } of walk(join(root, folder), { includeDirs: false, exts: ["ts"] })) {
-      files.push(relative(root, path));
-    }
-  }
-  return (await Promise.all(files.sort().map(readExamples))).flat();
+  const pages = (await pageFiles()).filter((file) => placeOf(file).kind !== "howto");
+  return await read(["README.md", "mod.ts", ...pages, ...await filesIn(["src", "mvc"], ["ts"])]);
 }
 
 /** Lists all examples, including those on how-to pages and next to programs, which need not show a result. */
 export async function allExamples(): Promise<Example[]> {
-  const files = ["README.md", "CHANGELOG.md", "mod.ts"];
-  for (const folder of [".github", "src", "mvc", "examples"]) {
-    for await (const { path } of walk(join(root, folder), { includeDirs: false, exts: ["ts", "tsx", "md"] })) {
-      files.push(relative(root, path));
-    }
-  }
-  return (await Promise.all(files.sort().map(readExamples))).flat();
+  const files = await filesIn([".github", "src", "mvc", "examples"], ["ts", "tsx", "md"]);
+  return await read(["README.md", "CHANGELOG.md", "mod.ts", ...files]);
 }
 
-function isHowTo(file: string): boolean {
-  return placeOf(file).kind === "howto";
+/** Lists the files in some folders. Their paths have slashes, as those of pages. */
+async function filesIn(folders: readonly string[], exts: string[]): Promise<string[]> {
+  const files = folders.map((folder) => Array.fromAsync(walk(join(root, folder), { includeDirs: false, exts })));
+  return (await Promise.all(files)).flat().map(({ path }) => relative(root, path).replaceAll(SEPARATOR, "/"));
 }
 
-async function readExamples(file: string): Promise<Example[]> {
-  return examplesOf(await Deno.readTextFile(join(root, file)), file);
+async function read(files: readonly string[]): Promise<Example[]> {
+  const found = files.toSorted().map(async (file) => examplesOf(await Deno.readTextFile(join(root, file)), file));
+  return (await Promise.all(found)).flat();
 }
 
 /** Lists the examples in a Markdown text, or in a module whose comments are Markdown. */

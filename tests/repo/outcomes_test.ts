@@ -28,7 +28,7 @@ Deno.test("every documentation example shows a result or checks one", async () =
 Deno.test("allExamples() finds all published examples, and those next to programs", async () => {
   const all = (await allExamples()).map(({ where }) => where);
   assertEquals((await examples()).map(({ where }) => where).filter((where) => !all.includes(where)), []);
-  assert(all.some((where) => /^examples.public.README\.md:/.test(where)));
+  assert(all.some((where) => /^examples\/public\/README\.md:/.test(where)));
 });
 
 // After an example with policies, httptest watches the writes of all others.
