@@ -25,12 +25,6 @@ const finish = `
   IF had_limits THEN PERFORM pg_notify('@', ''); END IF;
   output := to_json(ended);`;
 
-const finishAndClaim = `
-  CREATE FUNCTION @.finish_and_claim(input jsonb) RETURNS json LANGUAGE plpgsql AS $$
-  BEGIN
-    RETURN json_build_array(@.finish(input), @.claim(input));
-  END $$;`;
-
 /** Returns a statement that stores rows in `output`, as objects with the columns or as something else. */
 function rowsOf(sql = "", row = "j"): string {
   return `WITH j AS (${sql}) SELECT json_agg(${row}) INTO output FROM j;`;
@@ -80,6 +74,7 @@ const bodies: Readonly<Record<string, string>> = {
 export const changeFunctions: string = [
   jsonFunction("renew", `${lock} ${rowsOf(statements["renew"])}`, `${idsIn("Claims")} had_limits boolean;`),
   jsonFunction("finish", finish, `${idsIn("Endings")} had_limits boolean; ended text[];`),
-  finishAndClaim,
+  `CREATE FUNCTION @.finish_and_claim(input jsonb) RETURNS json LANGUAGE plpgsql AS $$
+    BEGIN RETURN json_build_array(@.finish(input), @.claim(input)); END $$;`,
   ...Object.entries(bodies).map(([name, body]) => jsonFunction(name, body)),
 ].join("\n");
