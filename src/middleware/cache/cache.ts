@@ -253,7 +253,8 @@ export class Cache {
       Stored: Date.now() - Math.max(0, age),
       Fresh: fresh,
       Vary: names.map((name) => [name, asked.get(name) ?? ""]),
-      Public: isPublic,
+      // Handlers that have read cookies may write another page for a client that sends some.
+      Public: isPublic && !readsCookies(page),
       ID: crypto.randomUUID(),
       ...facts.length > 0 && { Facts: facts },
       ...removed.length > 0 && { Removed: removed },
@@ -349,10 +350,16 @@ function isAlone(first: CachedResponse, { Facts = [] }: CachedResponse): boolean
  * Reports whether the client was identified behind the cache. The cache would serve the response without running that
  * guard, so the response is not stored, even if it is public.
  */
-function isGuarded({ ctx, user, readsCookies }: Page): boolean {
+function isGuarded(page: Page): boolean {
+  const { ctx, user } = page;
   const { headers } = ctx.Request();
   if (ctx.User() !== user || (user === undefined && headers.has("authorization"))) return true;
-  return !readsCookies && exchangeOf(ctx).readsCookies && headers.has("cookie");
+  return headers.has("cookie") && readsCookies(page);
+}
+
+/** Reports whether handlers behind the cache were the first to read cookies. */
+function readsCookies({ ctx, readsCookies: isReadBefore }: Page): boolean {
+  return !isReadBefore && exchangeOf(ctx).readsCookies;
 }
 
 /** Reports whether a response contains one of the given strings, in a header or in its body. */

@@ -242,6 +242,19 @@ Deno.test("fw.StaticCache() adds Vary if handlers have read cookies, so that no 
   assertEquals(await of({}), ["hello ", "public, max-age=60", "Cookie"]);
 });
 
+Deno.test("cache.New() serves a public page whose handlers have read cookies only to clients without cookies", async () => {
+  const app = fw.New();
+  app.Use(fw.StaticCache(60_000), cache.New({ MaxAge: 60_000 }));
+  app.Get("/", (ctx) => ctx.WriteString(`hello ${ctx.GetCookie("name")}`));
+  const of = async (headers: Record<string, string>) => {
+    const response = await app.fetch(new Request("http://localhost/", { headers }));
+    return [await response.text(), response.headers.get("age")];
+  };
+  assertEquals(await of({}), ["hello ", null]);
+  assertEquals(await of({ cookie: "name=ada" }), ["hello ada", null]);
+  assertEquals(await of({}), ["hello ", "0"]);
+});
+
 Deno.test("fw.StaticCache() removes its header from the errors of identified clients, too", async () => {
   const app = fw.New();
   app.Logger().SetLevel("disable");
