@@ -235,7 +235,7 @@ export class Cache {
   }
 
   /** Returns the stored parts of a response, or `undefined` if it must not be stored. */
-  #headOf(page: Page, { status, headers, removed, all, vary }: Produced): Head | undefined {
+  #headOf(page: Page, { status, headers, removed, all, vary: named }: Produced): Head | undefined {
     const { ctx } = page;
     const { maxAge, omit } = this.#settings;
     const { fresh, isPublic } = permissionOf(status, headers, all, maxAge);
@@ -244,6 +244,8 @@ export class Cache {
     if (fresh <= age || (isIdentified(ctx) && !isPublic) || isGuarded(page)) return undefined;
     if (exchangeOf(ctx).extras?.isVariedInside === true) return undefined;
     const { headers: asked } = ctx.Request();
+    // Handlers that have read cookies may write another page for a client that sends some.
+    const vary = isPublic && readsCookies(page) ? joinedNames(named, "Cookie") : named;
     const names = namesIn(vary);
     const facts = factsAfter(ctx, page.facts);
     const own = [...headers].filter(([name]) => name !== "vary" && !unkept.has(name) && !omit.has(name));
@@ -253,8 +255,7 @@ export class Cache {
       Stored: Date.now() - Math.max(0, age),
       Fresh: fresh,
       Vary: names.map((name) => [name, asked.get(name) ?? ""]),
-      // Handlers that have read cookies may write another page for a client that sends some.
-      Public: isPublic && !readsCookies(page),
+      Public: isPublic,
       ID: crypto.randomUUID(),
       ...facts.length > 0 && { Facts: facts },
       ...removed.length > 0 && { Removed: removed },

@@ -248,11 +248,11 @@ Deno.test("cache.New() serves a public page whose handlers have read cookies onl
   app.Get("/", (ctx) => ctx.WriteString(`hello ${ctx.GetCookie("name")}`));
   const of = async (headers: Record<string, string>) => {
     const response = await app.fetch(new Request("http://localhost/", { headers }));
-    return [await response.text(), response.headers.get("age")];
+    return [await response.text(), response.headers.get("age"), response.headers.get("vary")];
   };
-  assertEquals(await of({}), ["hello ", null]);
-  assertEquals(await of({ cookie: "name=ada" }), ["hello ada", null]);
-  assertEquals(await of({}), ["hello ", "0"]);
+  assertEquals(await of({}), ["hello ", null, "Cookie"]);
+  assertEquals(await of({ cookie: "name=ada" }), ["hello ada", null, "Cookie"]);
+  assertEquals(await of({}), ["hello ", "0", "Cookie"]);
 });
 
 Deno.test("fw.StaticCache() removes its header from the errors of identified clients, too", async () => {
