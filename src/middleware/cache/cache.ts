@@ -26,7 +26,9 @@ import {
   factsAfter,
   factsBefore,
   hasCredentials,
+  joinedNames,
   matches,
+  namesIn,
   permissionOf,
   variantKey,
   wantsFresh,
@@ -367,20 +369,6 @@ function readsCookies({ ctx, readsCookies: isReadBefore }: Page): boolean {
 function holdsText({ Headers: headers, Body }: CachedResponse, texts: readonly string[]): boolean {
   const body = Buffer.from(Body.buffer, Body.byteOffset, Body.byteLength);
   return texts.some((text) => headers.some(([, value]) => value.includes(text)) || body.includes(text));
-}
-
-/** Returns the unique names in a header such as `Vary`, in lower case and sorted. */
-function namesIn(header: string): string[] {
-  return [...new Set(header.split(",").map((name) => name.trim().toLowerCase()).filter(Boolean))].sort();
-}
-
-/** Joins the unique names of several headers such as `Vary`, in their original spelling. */
-function joinedNames(...headers: readonly string[]): string {
-  const names = new Map<string, string>();
-  for (const name of headers.join(",").split(",").map((each) => each.trim()).filter(Boolean)) {
-    if (!names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
-  }
-  return [...names.values()].join(", ");
 }
 
 function ignore(): void {}
