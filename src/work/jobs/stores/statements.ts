@@ -92,7 +92,7 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
     `UPDATE @jobs SET holds_key = false WHERE holds_key AND NOT ${waiting} AND coalesce(key_until <= :Now, true)
       AND (queue, key) IN (${keys})`;
   const keyed = `FROM @jobs WHERE key IS NOT NULL AND ${named(waiting)} AND ${lock}`;
-  const startEnd = (limits: string) => `coalesce(:StartsAt, :Now) + CAST(:${limits}.Rate.Period AS bigint)`;
+  const startEnd = (limits: string) => `coalesce(:StartsAt, :Now) + CAST(round(:${limits}.Rate.Period) AS bigint)`;
   const startsOf = (group: string, limits: string) =>
     `SELECT queue, ${group}, ${startEnd(limits)} FROM @jobs
       WHERE ${isFound} AND ${group} IS NOT NULL AND :${limits}.Rate.Period IS NOT NULL`;
