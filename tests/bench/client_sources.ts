@@ -4,9 +4,10 @@
  * @module
  */
 
-import { fromFileUrl } from "@std/path";
+import { fromFileUrl, SEPARATOR } from "@std/path";
 
-const root = fromFileUrl(new URL("../../", import.meta.url));
+// A path with slashes on Windows, too, because the compiler does not accept URLs.
+const root = fromFileUrl(new URL("../../", import.meta.url)).replaceAll(SEPARATOR, "/");
 
 /** A server, and the program that calls it. */
 export interface Sources {

@@ -50,12 +50,12 @@ Deno.test("VerifyPassword() and CheckPassword() do not fail for values that a JS
   }
 });
 
-for (const cost of [{}, { Memory: 1024 }]) {
+for (const [cost, times] of [[{}, 1], [{ Memory: 1024 }, 20]] as const) {
   Deno.test(`VerifyPassword() takes the same time for an unknown user, with ${JSON.stringify(cost)}`, async () => {
     const hash = await auth.HashPassword("tea", cost);
     const work = async (given: string | undefined) => {
       const before = processorTime();
-      assertEquals(await auth.VerifyPassword("x", given, cost), false);
+      for (let time = 0; time < times; time++) assertEquals(await auth.VerifyPassword("x", given, cost), false);
       return processorTime() - before;
     };
     // The CPU time includes garbage collection, so the minimum of several measurements is used.

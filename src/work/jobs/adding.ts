@@ -23,6 +23,7 @@ import { checkArgument, type Filled, optionTable, readOptions } from "../../base
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { announce } from "../../core/exchange/span.ts";
 import type { Awaitable } from "../../state/store/store.ts";
+import { timeAfter } from "./clock.ts";
 import { type DataAnd, type DataOf, encode, type Job, nameOf, newID, type Sound } from "./job.ts";
 import type { Added, NewJob, Store } from "./store.ts";
 import { currentOrigin } from "./stored_part.ts";
@@ -68,7 +69,7 @@ export const addRows: OptionRows<AddOptions> & Readonly<Record<"In" | "Priority"
   KeyFor: milliseconds(),
   Group: text(),
   Priority: count(0, { from: -(2 ** 31), to: 2 ** 31 - 1 }),
-  MaxAttempts: count(),
+  MaxAttempts: count(undefined, { to: 2 ** 31 - 1 }),
 };
 const addTable = optionTable<AddOptions>("jobs.AddOptions", "a job")(addRows);
 
@@ -96,7 +97,7 @@ export interface OperatedQueue {
   /** The store of the queue. */
   readonly store: Store;
   /** The options of the queue, with their defaults. */
-  readonly settings: { readonly Name: string; readonly MaxAttempts: number };
+  readonly settings: { readonly Name: string; readonly MaxAttempts: number; readonly KeepFailed?: number | undefined };
   /** The clock that all processes of the queue share. */
   readonly clock: { now(): number; sync(transaction?: unknown): unknown };
   /** Returns the class or function that handles the jobs with a name in this process, if there is one. */
@@ -227,9 +228,18 @@ export function newJob(
 ): NewJob {
   const now = clock.now();
   const { In, At, Key = null, KeyFor, Group = null, Priority, MaxAttempts = queue.MaxAttempts } = settings;
-  const Due = Math.round(At === undefined ? now + In : Number(At));
-  const KeyUntil = KeyFor === undefined ? null : Math.round(now + KeyFor);
-  return { ...job, ID: newID(now), Queue: queue.Name, Due, Priority, MaxAttempts, Key, KeyUntil, Group };
+  const Due = At === undefined ? timeAfter(now, In) : Math.round(Number(At));
+  return {
+    ...job,
+    ID: newID(now),
+    Queue: queue.Name,
+    Due,
+    Priority,
+    MaxAttempts,
+    Key,
+    KeyUntil: timeAfter(now, KeyFor),
+    Group,
+  };
 }
 
 /** Checks the options of several jobs. Returns the options of each one. */

@@ -7,6 +7,7 @@
 import { callNow, isTime } from "../../base/async/callback.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { NewSpan } from "../../core/exchange/span.ts";
+import { timeAfter } from "./clock.ts";
 import { defaultBackoff } from "./config.ts";
 import { type Context, loggerOf, PermanentError } from "./context.ts";
 import type { FailureReports, QueueParts } from "./failure_reports.ts";
@@ -109,7 +110,7 @@ export function failureOf(
   // SQLite and PostgreSQL cannot store the character NUL.
   const text = (error.stack ?? String(error)).replaceAll("\0", "").slice(0, longestError);
   const claim = { ...claimOf(job), Error: text };
-  const last = { ...claim, KeepUntil: settings.KeepFailed === undefined ? null : clock.now() + settings.KeepFailed };
+  const last = { ...claim, KeepUntil: timeAfter(clock.now(), settings.KeepFailed) };
   if (reason === "canceled") return { attempt, ending: { ...last, State: "canceled" } };
   if (job.Attempt >= job.MaxAttempts || error instanceof PermanentError) {
     return { attempt, ending: { ...last, State: "failed", ReportAt: reports.nextAt() }, error };

@@ -17,6 +17,15 @@ const readEvery = 60_000;
 const readEveryAfterJump = 5_000;
 /** The time after which a reading says nothing about jumps, in milliseconds. */
 const freshFor = 5_000;
+/** The latest time of a `Date`. SQLite would return a later one as a bigint, and refuses fractions. */
+const latest = 8.64e15;
+
+/** Returns the time that is a number of milliseconds later, as all databases can store it, or `null` without one. */
+export function timeAfter(now: number, ms: number): number;
+export function timeAfter(now: number, ms: number | undefined): number | null;
+export function timeAfter(now: number, ms: number | undefined): number | null {
+  return ms === undefined ? null : Math.min(latest, Math.round(now + ms));
+}
 
 /**
  * The clock of a queue: the option `Clock`, or the clock of the store, continued with the monotonic clock.

@@ -105,7 +105,7 @@ export type Settings = Filled<
 export const defaultBackoff: (attempt: number) => number = FullJitter(1_000, 3_600_000);
 const rate: Option<JobRate, undefined> = group({
   Limit: required(count()),
-  Period: required(milliseconds(undefined, { from: 1 })),
+  Period: required(milliseconds(undefined, { from: 1, to: 8.64e15 })),
 });
 
 const table = optionTable<Options>("jobs.Options", "a job queue")({
@@ -114,7 +114,7 @@ const table = optionTable<Options>("jobs.Options", "a job queue")({
   MaxRunning: count(),
   Rate: rate,
   PerGroup: group({ MaxRunning: count(), Rate: rate }),
-  MaxAttempts: count(10),
+  MaxAttempts: count(10, { to: 2 ** 31 - 1 }),
   Backoff: func(defaultBackoff),
   Timeout: timeLimit(undefined, { from: 1 }),
   Lease: timeLimit(30_000, { from: 1 }),

@@ -7,7 +7,7 @@
 import { notify } from "../../base/async/callback.ts";
 import type { Logger } from "../../base/log/logger.ts";
 import type { OperatedQueue } from "./adding.ts";
-import type { QueueClock } from "./clock.ts";
+import { type QueueClock, timeAfter } from "./clock.ts";
 import type { Settings } from "./config.ts";
 import { loggerOf } from "./context.ts";
 import { infoOf, type JobInfo } from "./job.ts";
@@ -43,7 +43,7 @@ export class FailureReports {
   /** Returns the time after which a job that fails now is reported again, or `null` without observers. */
   nextAt(): number | null {
     const { clock, settings } = this.#queue;
-    return this.observers.length === 0 ? null : clock.now() + settings.Lease;
+    return this.observers.length === 0 ? null : timeAfter(clock.now(), settings.Lease);
   }
 
   /** Reports a job. If no error is passed, another process should have reported it. */

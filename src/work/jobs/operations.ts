@@ -9,7 +9,9 @@ import { checkArgument, optionTable, readOptions } from "../../base/config/optio
 import { count, filled, flag, oneOf, text } from "../../base/config/option_kinds.ts";
 import { timesOf } from "../../base/time/tick_times.ts";
 import { currentTrace } from "../../core/exchange/span.ts";
+import type { Awaitable } from "../../state/store/store.ts";
 import { Adder, newJob, type OperatedQueue } from "./adding.ts";
+import { timeAfter } from "./clock.ts";
 import { infoOf, type Job, type JobInfo, nameOf } from "./job.ts";
 import type { Added, JobState, KindStats, ListFilter, QueueStats, ScheduleRecord } from "./store.ts";
 
@@ -25,8 +27,8 @@ export interface ScheduleInfo extends ScheduleRecord {
   readonly Next: number | null;
 }
 
-/** The methods of a store that change jobs. */
-type Change = "Cancel" | "Retry" | "Hurry" | "Delete";
+/** Changes jobs in the store. Returns their number. */
+type Change = (ids: readonly string[], now: number) => Awaitable<number>;
 
 /** The number of jobs that are changed at once. */
 const changedAtOnce = 500;
@@ -138,7 +140,9 @@ export class Operations extends Adder {
    * @example `await queue.Cancel("01J"); // → 1`
    */
   async Cancel(...jobs: Selection): Promise<number> {
-    const count = await this.#change(jobs, "Cancel", "waiting", "running");
+    const { store, settings: { KeepFailed } } = this.#queue;
+    const cancel: Change = (ids, now) => store.Cancel(ids, now, timeAfter(now, KeepFailed));
+    const count = await this.#change(jobs, cancel, "waiting", "running");
     await this.#queue.canceled();
     return count;
   }
@@ -152,11 +156,12 @@ export class Operations extends Adder {
    * @example `await queue.Retry("01J"); // → 1`
    */
   async Retry(...jobs: Selection): Promise<number> {
-    return await this.#change(jobs, "Retry", "failed", "canceled");
+    return await this.#change(jobs, (ids, now) => this.#queue.store.Retry(ids, now), "failed", "canceled");
   }
 
   /**
-   * Makes waiting jobs due now, for example those that wait for their next attempt.
+   * Makes waiting jobs due now, for example those that wait for their next attempt. The last job of a batch still waits
+   * for the others.
    *
    * @param jobs The IDs, or a filter.
    * @returns The number of jobs.
@@ -164,7 +169,7 @@ export class Operations extends Adder {
    * @example `await queue.RunNow("01J"); // → 1`
    */
   async RunNow(...jobs: Selection): Promise<number> {
-    return await this.#change(jobs, "Hurry", "waiting");
+    return await this.#change(jobs, (ids, now) => this.#queue.store.Hurry(ids, now), "waiting");
   }
 
   /**
@@ -176,7 +181,7 @@ export class Operations extends Adder {
    * @example `await queue.Delete("01J"); // → 1`
    */
   async Delete(...jobs: Selection): Promise<number> {
-    return await this.#change(jobs, "Delete", undefined);
+    return await this.#change(jobs, (ids) => this.#queue.store.Delete(ids), undefined);
   }
 
   /**
@@ -251,15 +256,13 @@ export class Operations extends Adder {
   }
 
   /** Changes jobs in small steps, between which other work of the process continues. */
-  async #change(jobs: Selection, method: Change, ...states: readonly (JobState | undefined)[]): Promise<number> {
+  async #change(jobs: Selection, change: Change, ...states: readonly (JobState | undefined)[]): Promise<number> {
     const [first, ...rest] = jobs;
     const now = await this.#now();
-    const { store } = this.#queue;
-    const change = (ids: string[]) => method === "Delete" ? store.Delete(ids) : store[method](ids, now);
     let count = 0;
     if (first === undefined || typeof first === "string") {
       const ids = [first, ...rest].filter((id) => typeof id === "string");
-      for (let i = 0; i < ids.length; i += changedAtOnce) count += await change(ids.slice(i, i + changedAtOnce));
+      for (let i = 0; i < ids.length; i += changedAtOnce) count += await change(ids.slice(i, i + changedAtOnce), now);
       return count;
     }
     // A value without properties would match all jobs.
@@ -268,7 +271,7 @@ export class Operations extends Adder {
       let Before: number | undefined;
       await repeatInSlices(changedAtOnce, async (Limit) => {
         const page = await this.List({ ...first, State, Before, Limit });
-        count += page.length === 0 ? 0 : await change(page.map(({ ID }) => ID));
+        count += page.length === 0 ? 0 : await change(page.map(({ ID }) => ID), now);
         Before = page.at(-1)?.Seq;
         return page.length;
       });

@@ -127,6 +127,8 @@ export interface ClaimRequest {
   readonly StartsAt?: number;
   /** The time after which jobs in {@linkcode Claimed.Expired} are reported again, see {@linkcode Store.Unreported}. */
   readonly ReportAt?: number | null;
+  /** The time after which jobs whose lease has expired and that do not run again may be deleted, or `null`. */
+  readonly KeepUntil?: number | null;
 }
 
 /** The outcome of a claim. */
@@ -338,12 +340,14 @@ export interface Store {
    *
    * @param ids The IDs.
    * @param now The current time.
+   * @param keepUntil The time after which the waiting ones may be deleted, or `null` if they are kept.
    * @returns The number of canceled jobs.
    */
-  Cancel(ids: readonly string[], now: number): Awaitable<number>;
+  Cancel(ids: readonly string[], now: number, keepUntil?: number | null): Awaitable<number>;
 
   /**
-   * Makes failed and canceled jobs due again, with no attempts used. Other jobs stay as they are.
+   * Makes failed and canceled jobs due again, with no attempts used. One with a batch that has not ended waits for it
+   * again. Other jobs stay as they are.
    *
    * @param ids The IDs.
    * @param now The current time, which becomes the due time.
@@ -352,7 +356,7 @@ export interface Store {
   Retry(ids: readonly string[], now: number): Awaitable<number>;
 
   /**
-   * Makes waiting jobs due now. Other jobs stay as they are.
+   * Makes waiting jobs due now. Other jobs, and jobs whose batch has not ended, stay as they are.
    *
    * @param ids The IDs.
    * @param now The current time.

@@ -8,6 +8,7 @@ import { setImmediate } from "node:timers";
 import { toError } from "../../base/errors/to_error.ts";
 import type { Logger } from "../../base/log/logger.ts";
 import { Attempt, claimOf, type Ended, failureOf, finalOf, released } from "./attempt.ts";
+import { timeAfter } from "./clock.ts";
 import { loggerOf } from "./context.ts";
 import { Rest } from "./rest.ts";
 import { errorOf, type FailureReports, type QueueParts } from "./failure_reports.ts";
@@ -171,7 +172,8 @@ export class Worker {
   /** Claims jobs, and starts them. */
   async #claim(claim = (request: ClaimRequest) => this.#engine.store.Claim(request)): Promise<Claimed> {
     const { store, settings, clock, handlers, reports } = this.#engine;
-    const share = (job: JobRecord) => store.Renew([{ ...claimOf(job), IsShared: true }], clock.now() + settings.Lease);
+    const leaseEnd = () => timeAfter(clock.now(), settings.Lease);
+    const share = (job: JobRecord) => store.Renew([{ ...claimOf(job), IsShared: true }], leaseEnd());
     const crowd = this.#free > 0 ? await this.#seclusion.next(share) : undefined;
     if (crowd === undefined || this.#free <= 0) return { Jobs: [], Expired: [], Next: null, Crashes: 0 };
     const Now = clock.now();
@@ -180,11 +182,12 @@ export class Worker {
       Names: [...handlers.keys()],
       Count: this.#free,
       Now,
-      LeaseUntil: Now + settings.Lease,
+      LeaseUntil: leaseEnd(),
       Limits: { MaxRunning: settings.MaxRunning, Rate: settings.Rate },
       GroupLimits: settings.PerGroup ?? {},
       StartsAt: Now + startsWithin,
       ReportAt: reports.nextAt(),
+      KeepUntil: timeAfter(Now, settings.KeepFailed),
       ...crowd,
     };
     this.#asked += request.Count;
@@ -218,7 +221,9 @@ export class Worker {
     const { job, signal } = attempt;
     try {
       const stored = endingOf(await attempt.finish(this.#engine.run(job, signal), settings.Timeout));
-      const KeepUntil = clock.now() + settings.KeepDone;
+      // A handler that returns because of its signal has not done the whole job.
+      signal.throwIfAborted();
+      const KeepUntil = timeAfter(clock.now(), settings.KeepDone);
       if (stored.Error !== undefined) this.#log(job).Error(`${stored.Error}. The job is done and does not run again`);
       this.#end({ attempt, ending: { ...claimOf(job), State: "done", ...stored, KeepUntil } });
     } catch (thrown) {
@@ -319,7 +324,7 @@ export class Worker {
     this.#renewAt = performance.now() + renewedAtMost;
     const leaseEnd = performance.now() + Lease;
     try {
-      const renewals = await store.Renew(attempts.map(({ job }) => claimOf(job)), clock.now() + Lease);
+      const renewals = await store.Renew(attempts.map(({ job }) => claimOf(job)), timeAfter(clock.now(), Lease));
       for (const [i, attempt] of attempts.entries()) {
         // The attempt may have ended in the meantime.
         if (!this.#attempts.has(attempt.job.ID)) continue;

@@ -189,7 +189,7 @@ sessions("Handler() of socketio counts sessions as connections", () => echo({ Ma
 
 Deno.test("Handler() of socketio ends sessions whose clients are silent, slow or gone", async () => {
   const endings: number[] = [];
-  const { app } = echo({ IdleTimeout: 200, MaxBuffered: 10_000 }, (server) => {
+  const { app } = echo({ IdleTimeout: 1_000, MaxBuffered: 10_000 }, (server) => {
     server.OnDisconnect((_conn, { Code }) => endings.push(Code));
     server.On("much", (conn) => {
       for (let at = 0; at < 100; at++) conn.Emit("x", "x".repeat(1_000));

@@ -209,6 +209,23 @@ Deno.test("Queue.Add() adds one job per key while it waits, or for a period", as
   assertEquals(keys, ["a", "a", "b", "b", unnamed.ID]);
 });
 
+Deno.test("Queue.Drain() runs jobs with times that have fractions or are very long", async () => {
+  function fail(): never {
+    throw new jobs.PermanentError("no");
+  }
+  function work(): void {}
+  const long = Number.MAX_SAFE_INTEGER;
+  for (const time of [0.5, 1000 / 3, long, Number.MAX_VALUE]) {
+    const { queue } = setup({ KeepDone: time + 1, KeepFailed: time, Lease: 10_000 / 3 });
+    const { ID } = await queue.Handle(fail, work).Add(fail, undefined, { Key: "a", KeyFor: time });
+    await queue.Add(work, undefined, { In: time });
+    await queue.Add(work);
+    assertEquals([await queue.Drain(), (await queue.Get(ID))?.State], [2, "failed"]);
+    assertEquals((await queue.List()).length, 3);
+    assertEquals(await queue.RunNow({}), 1);
+  }
+});
+
 Deno.test("Queue.Use() runs around every job", async () => {
   const { queue } = setup();
   const log: string[] = [];

@@ -159,6 +159,29 @@ Deno.test("Queue.Run() fails an attempt that takes too long", async () => {
   });
 });
 
+Deno.test("Queue.Run() does not count a job as done if its handler returns because of its signal", async () => {
+  async function yieldTo(_data: unknown, { Signal }: jobs.Context): Promise<void> {
+    await new Promise((resolve) => Signal.addEventListener("abort", resolve));
+  }
+  await running({ Timeout: 20, MaxAttempts: 1 }, (queue) => queue.Handle(yieldTo), async (queue) => {
+    await until(queue, (await queue.Add(yieldTo)).ID, "failed");
+  });
+  await running({}, (queue) => queue.Handle(yieldTo), async (queue) => {
+    const { ID } = await queue.Add(yieldTo);
+    await until(queue, ID, "running");
+    await queue.Cancel(ID);
+    await until(queue, ID, "canceled");
+  });
+  const queue = jobs.New(jobs.NewMemory(), { ShutdownTimeout: 0 }).Handle(yieldTo);
+  const { ID } = await queue.Add(yieldTo);
+  const ended = queue.Run();
+  await until(queue, ID, "running");
+  await queue.Shutdown();
+  await ended;
+  const job = await queue.Get(ID);
+  assertEquals([job?.State, job?.Attempt], ["waiting", 0]);
+});
+
 Deno.test("Queue.Shutdown() finishes what it can, and gives back the rest at once", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const finish = async () => await promise;

@@ -30,7 +30,7 @@ export abstract class DatabaseStore implements jobs.Store {
     finishedAndClaimedOf,
   );
   readonly Progress: jobs.Store["Progress"] = this.#method("report", ["", "Progress"], Boolean);
-  readonly Cancel: jobs.Store["Cancel"] = this.#method("cancel", ["IDs", "Now"]);
+  readonly Cancel: jobs.Store["Cancel"] = this.#method("cancel", ["IDs", "Now", "KeepUntil"]);
   readonly Retry: jobs.Store["Retry"] = this.#method("retry", ["IDs", "Now"]);
   readonly Hurry: jobs.Store["Hurry"] = this.#method("hurry", ["IDs", "Now"]);
   readonly Delete: jobs.Store["Delete"] = this.#method("remove", ["IDs"]);

@@ -92,7 +92,7 @@ const claimVariables = `
     SELECT name FROM jsonb_array_elements_text(input->'Names') AS name
     WHERE NOT EXISTS (SELECT FROM @.pauses p WHERE p.queue = input->>'Queue' AND p.name IN (name.name, ''))
   );
-  wanted integer := input->>'Count'; free integer := wanted; most integer := 1;
+  wanted bigint := input->>'Count'; free bigint := wanted; most bigint := 1;
   groups_have_limits boolean := input->'GroupLimits' <> '{}';
   has_limits boolean := groups_have_limits OR input->'Limits' <> '{}';
   places tid[] := '{}'; of_group text; groups text[] := '{}'; full_groups text[] := '{}';

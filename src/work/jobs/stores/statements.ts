@@ -62,7 +62,7 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
   // The pages of all kinds are merged, because no index contains the jobs of several kinds in their order. Running jobs
   // are few, so they are in no index for lists, which every start would have to change.
   const isRetriedList = "coalesce(CAST(:IsRetried AS boolean), false)";
-  const newest = "ORDER BY seq DESC LIMIT CAST(:Limit AS integer)";
+  const newest = "ORDER BY seq DESC LIMIT CAST(:Limit AS bigint)";
   const pages = [
     `state <> 'running' AND NOT ${isRetriedList}`,
     `state = 'running' AND NOT ${isRetriedList}`,
@@ -87,12 +87,12 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
   const find = (state: string) =>
     `SELECT ${dialect.place} AS place, group_name, crashes FROM @jobs WHERE state = '${state}' AND queue = :Queue
       AND due <= :Now AND ${isHandled} AND NOT ${isFound} AND (group_name IS NULL OR NOT ${isFull})
-      ORDER BY priority DESC, due, seq LIMIT CAST(:Count AS integer)`;
+      ORDER BY priority DESC, due, seq LIMIT CAST(:Count AS bigint)`;
   const freeKeys = (keys: string) =>
     `UPDATE @jobs SET holds_key = false WHERE holds_key AND NOT ${waiting} AND coalesce(key_until <= :Now, true)
       AND (queue, key) IN (${keys})`;
   const keyed = `FROM @jobs WHERE key IS NOT NULL AND ${named(waiting)} AND ${lock}`;
-  const startEnd = (limits: string) => `coalesce(:StartsAt, :Now) + :${limits}.Rate.Period`;
+  const startEnd = (limits: string) => `coalesce(:StartsAt, :Now) + CAST(round(:${limits}.Rate.Period) AS bigint)`;
   const startsOf = (group: string, limits: string) =>
     `SELECT queue, ${group}, ${startEnd(limits)} FROM @jobs
       WHERE ${isFound} AND ${group} IS NOT NULL AND :${limits}.Rate.Period IS NOT NULL`;
@@ -103,7 +103,7 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
         SELECT count(*) FROM @jobs WHERE state = 'running' AND queue = :Queue AND lease_until > :Now AND ${isInGroup}
       ) AS slots, :${limits}.Rate.Limit - (SELECT count(*) ${recent(group)}) AS starts, (
         SELECT until ${recent(group)} AND :${limits}.Rate.Limit IS NOT NULL
-        ORDER BY until DESC LIMIT 1 OFFSET coalesce(CAST(:${limits}.Rate.Limit AS integer), 1) - 1
+        ORDER BY until DESC LIMIT 1 OFFSET coalesce(CAST(:${limits}.Rate.Limit AS bigint), 1) - 1
       ) AS free_at`;
   const statements = {
     "find ready": find("ready"),
@@ -149,6 +149,7 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
     expire: `UPDATE @jobs SET error = '${leaseExpired}',
         state = CASE WHEN is_canceled THEN 'canceled' WHEN ${isLast} THEN 'failed' ELSE 'suspect' END,
         finished = CASE WHEN ${isRetried} THEN NULL ELSE :Now END,
+        keep_until = CASE WHEN ${isRetried} THEN NULL ELSE :KeepUntil END,
         report_at = CASE WHEN NOT is_canceled AND ${isLast} THEN :ReportAt END,
         attempt = attempt - CASE WHEN ${isRetried} AND NOT is_alone THEN 1 ELSE 0 END,
         crashes = CASE WHEN ${isRetried} THEN crashes + 1 ELSE 0 END,
@@ -172,12 +173,14 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
         finished = CASE WHEN ${isWaiting} THEN NULL ELSE :Now END
       FROM ${items("Endings")} WHERE ${ours} RETURNING ${claim}`,
     cancel: `UPDATE @jobs SET is_canceled = state = 'running', finished = CASE WHEN state <> 'running' THEN :Now END,
+        keep_until = CASE WHEN state <> 'running' THEN :KeepUntil END,
         state = CASE WHEN state = 'running' THEN state ELSE 'canceled' END
       WHERE ${named(`(${waiting} OR state = 'running' AND NOT is_canceled)`)}`,
-    retry: `UPDATE @jobs SET state = 'ready', attempt = 0, due = :Now, finished = NULL, keep_until = NULL,
+    retry: `UPDATE @jobs SET state = CASE WHEN pending > 0 THEN 'later' ELSE ${dueState} END, attempt = 0,
+        due = CASE WHEN pending > 0 THEN ${untilBatchEnds} ELSE :Now END, finished = NULL, keep_until = NULL,
         report_at = NULL WHERE ${named("state IN ('failed', 'canceled')")}`,
     hurry: `UPDATE @jobs SET due = CASE WHEN due > :Now THEN :Now ELSE due END, state = ${dueState}
-      WHERE ${named(waiting)}`,
+      WHERE ${named(`${waiting} AND pending <= 0`)}`,
     remove: `DELETE FROM @jobs WHERE ${named("state <> 'running'")}`,
     report: "UPDATE @jobs SET progress = :Progress WHERE id = :ID AND token = :Token AND state = 'running'",
     get: `SELECT ${jobColumns} FROM @jobs WHERE id = :ID`,

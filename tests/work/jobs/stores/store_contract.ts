@@ -357,6 +357,50 @@ export function testStore(name: string, open: () => Awaitable<Opened>): void {
     assertEquals(await claimedIDs(store, { Now: start + 1 }), [later?.ID as string]);
   });
 
+  behaves("Hurry() and Retry() let the last job of a batch wait for the others", async ({ store, other }) => {
+    const then = newJob({ Pending: 1, Name: "Then" });
+    const member = newJob({ Batch: then.ID, Due: start + 5 });
+    await store.Add([then, member], start);
+    assertEquals(await other.Hurry([then.ID], start + 1), 0);
+    assertEquals([await other.Cancel([then.ID], start + 2), await other.Retry([then.ID], start + 3)], [1, 1]);
+    assertEquals(await claimedIDs(store, { Names: ["Then"], Now: start + 4 }), []);
+    const { ID, Token } = await claimOne(store, { Now: start + 5 });
+    await store.Finish([{ ID, Token, State: "done", KeepUntil: null }], start + 6);
+    assertEquals(await claimedIDs(store, { Names: ["Then"], Now: start + 6 }), [then.ID]);
+  });
+
+  behaves("Cancel() and Claim() set the time after which jobs that do not run again are deleted", async ({ store }) => {
+    const [waiting, running, crashed] = await add(store, { Due: start + 9 }, {}, { MaxAttempts: 1 });
+    const ids = [waiting, running, crashed].map((job) => job?.ID as string);
+    await store.Claim(newClaim({ IsAlone: true, LeaseUntil: start + 1 }));
+    assertEquals(await store.Cancel(ids.slice(0, 2), start, start + 5), 2);
+    assertEquals(await claimedIDs(store, { Now: start + 2, KeepUntil: start + 6 }), []);
+    const states = () => Promise.all(ids.map(async (id) => (await store.Get(id))?.State));
+    assertEquals(await states(), ["canceled", "canceled", "failed"]);
+    assertEquals([await store.Sweep(start + 4), await store.Sweep(start + 5), await store.Sweep(start + 6)], [0, 1, 2]);
+    assertEquals(await states(), [undefined, undefined, undefined]);
+  });
+
+  behaves("Retry() keeps a job that has crashed apart from others", async ({ store }) => {
+    const [job] = await add(store, {});
+    await store.Claim(newClaim({ LeaseUntil: start + 1 }));
+    assertEquals(await claimedIDs(store, { Now: start + 2, Names: ["Other"] }), []);
+    assertEquals([await store.Cancel([job?.ID as string], start), await store.Retry([job?.ID as string], start)], [
+      1,
+      1,
+    ]);
+    assertEquals(await claimedIDs(store, { Now: start + 3, Crashed: "exclude" }), []);
+    assertEquals((await claimedIDs(store, { Now: start + 3, Crashed: "only" })).length, 1);
+  });
+
+  behaves("Claim() accepts periods with fractions and large limits", async ({ store }) => {
+    await add(store, {}, {});
+    const Rate = { Limit: 2 ** 40, Period: 1000 / 3 };
+    const limited = { Count: 2 ** 40, Limits: { Rate }, GroupLimits: { Rate } };
+    assertEquals((await claimedIDs(store, limited)).length, 2);
+    assertEquals((await store.List({ Limit: 2 ** 40 })).length, 2);
+  });
+
   behaves("Unreported() returns failed jobs until they are reported", async ({ store, other }) => {
     await add(store, { MaxAttempts: 1 }, {});
     const first = await claimOne(store, { IsAlone: true });
