@@ -23,7 +23,8 @@ function isPersonal<C>(exchange: Exchange<C>): boolean {
 /** Makes a response private if it is marked as public and may depend on who the client is. */
 export function restrictLifetime<C>(exchange: Exchange<C>): void {
   const { draft } = exchange;
-  const said = readHeader(draft, "cache-control");
+  // The request of a WebSocket cannot be read anymore.
+  const said = draft.upgrade === undefined ? readHeader(draft, "cache-control") : "";
   if (/\b(?:public|s-maxage)\b/i.test(said) && isPersonal(exchange)) {
     setHeader(draft, "cache-control", privateLifetime(said));
   }

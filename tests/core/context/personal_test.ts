@@ -6,6 +6,7 @@ import * as etag from "@fw/web/middleware/etag";
 import * as jwt from "@fw/web/middleware/jwt";
 import * as sessions from "@fw/web/sessions";
 import { assertEquals, assertMatch } from "@std/assert";
+import { logged, overSocket } from "../../serving.ts";
 
 const secret = "0123456789abcdef0123456789abcdef";
 const hashed = "app.3f9a12bc.js";
@@ -263,4 +264,19 @@ Deno.test("fw.StaticCache() removes its header from the errors of identified cli
   const headers = { authorization: "Key ada" };
   const response = await app.fetch(new Request("http://localhost/", { headers }));
   assertEquals([await response.text(), response.headers.get("cache-control")], ["refused", null]);
+});
+
+Deno.test("fw.StaticCache() around a WebSocket logs no error", async () => {
+  const { app, lines } = logged();
+  app.Use(fw.StaticCache(60_000));
+  app.Get("/", (ctx) => {
+    const { socket, response } = Deno.upgradeWebSocket(ctx.Request());
+    socket.onopen = () => socket.close();
+    return response;
+  });
+  await overSocket(app, async (_, port) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/`);
+    await new Promise((resolve) => socket.onclose = resolve);
+  });
+  assertEquals(lines, []);
 });
