@@ -237,7 +237,7 @@ export class Cache {
   }
 
   /** Returns the stored parts of a response, or `undefined` if it must not be stored. */
-  #headOf(page: Page, { status, headers, removed, all, vary: named }: Produced): Head | undefined {
+  #headOf(page: Page, { status, headers, removed, all, vary }: Produced): Head | undefined {
     const { ctx } = page;
     const { maxAge, omit } = this.#settings;
     const { fresh, isPublic } = permissionOf(status, headers, all, maxAge);
@@ -247,13 +247,14 @@ export class Cache {
     if (exchangeOf(ctx).extras?.isVariedInside === true) return undefined;
     const { headers: asked } = ctx.Request();
     // Handlers that have read cookies may write another page for a client that sends some.
-    const vary = isPublic && readsCookies(page) ? joinedNames(named, "Cookie") : named;
-    const names = namesIn(vary);
+    const cookie = readsCookies(page) ? "Cookie" : "";
+    if (cookie !== "") varyBy(exchangeOf(ctx).draft, cookie);
+    const names = namesIn(`${vary},${cookie}`);
     const facts = factsAfter(ctx, page.facts);
     const own = [...headers].filter(([name]) => name !== "vary" && !unkept.has(name) && !omit.has(name));
     return {
       Status: status,
-      Headers: names.length === 0 ? own : [...own, ["vary", joinedNames(vary)]],
+      Headers: names.length === 0 ? own : [...own, ["vary", joinedNames(vary, cookie)]],
       Stored: Date.now() - Math.max(0, age),
       Fresh: fresh,
       Vary: names.map((name) => [name, asked.get(name) ?? ""]),
