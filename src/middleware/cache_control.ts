@@ -10,6 +10,7 @@ import type { Handler } from "../core/context/handler.ts";
 import { restrictLifetime } from "../core/context/personal.ts";
 import { beforeSending } from "../core/exchange/ending/end_tasks.ts";
 import { parseDate } from "../http/headers/date.ts";
+import { varyBy } from "../http/response/draft.ts";
 
 /**
  * Prevents clients and proxies from storing the response. Use it for pages behind a login and for content that must not
@@ -27,8 +28,8 @@ export function NoCache(ctx: Context): Promise<void> | undefined {
 
 /**
  * Creates middleware that lets clients and proxies cache responses for a given time without revalidation. Errors and
- * temporary redirects, such as one to a login page, are not cached, and only the client itself may cache a response if
- * it is identified by a user, `Authorization`, or cookies that handlers have read.
+ * temporary redirects, such as one to a login page, are not cached. Only the client itself may cache a response that
+ * sets cookies, or if the client is identified by a user, `Authorization`, or cookies that handlers have read.
  *
  * @param duration The time in milliseconds. If it is less than a second, clients must revalidate on every request.
  * @returns The middleware.
@@ -39,7 +40,10 @@ export function StaticCache(duration: number): Handler {
   return (ctx) => {
     setUnlessRefused(ctx, "cache-control", value);
     const exchange = exchangeOf(ctx);
-    beforeSending(exchange, () => restrictLifetime(exchange));
+    beforeSending(exchange, () => {
+      restrictLifetime(exchange);
+      if (exchange.readsCookies) varyBy(exchange.draft, "Cookie");
+    });
     return ctx.Next();
   };
 }
@@ -75,7 +79,9 @@ function setUnlessRefused(ctx: Context, name: string, value: string): void {
   beforeSending(exchange, () => {
     const { draft } = exchange;
     if (draft.status < 400 && ![302, 303, 307].includes(draft.status)) return;
-    draft.headers = draft.headers?.filter((pair) => pair[0] !== name || pair[1] !== value);
+    // The response may have been made private in the meantime.
+    const values = [value, value.replace("public", "private")];
+    draft.headers = draft.headers?.filter((pair) => pair[0] !== name || !values.includes(pair[1]));
   });
 }
 

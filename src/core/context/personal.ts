@@ -9,14 +9,15 @@ import { type Exchange, exchangesOf } from "../exchange/exchange.ts";
 import { userOf } from "./user.ts";
 
 /**
- * Reports whether a response may depend on who the client is. This is the case if the request has a user, carries
- * `Authorization`, or carries cookies that handlers have read. Cookies that nothing has read are ignored, because most
- * browsers send some with every request.
+ * Reports whether a response may depend on who the client is. This is the case if it sets cookies, or if the request
+ * has a user, carries `Authorization`, or carries cookies that handlers have read. Cookies that nothing has read are
+ * ignored, because most browsers send some with every request.
  */
 function isPersonal<C>(exchange: Exchange<C>): boolean {
   const { headers } = exchange.request;
+  const hasCookie = headers.has("cookie");
   return userOf(exchange) !== undefined || headers.has("authorization") ||
-    (headers.has("cookie") && exchangesOf(exchange).some((each) => each.readsCookies));
+    exchangesOf(exchange).some((each) => hasCookie && each.readsCookies || readHeader(each.draft, "set-cookie") !== "");
 }
 
 /** Makes a response private if it is marked as public and may depend on who the client is. */

@@ -26,7 +26,9 @@ import {
   factsAfter,
   factsBefore,
   hasCredentials,
+  joinedNames,
   matches,
+  namesIn,
   permissionOf,
   variantKey,
   wantsFresh,
@@ -235,7 +237,7 @@ export class Cache {
   }
 
   /** Returns the stored parts of a response, or `undefined` if it must not be stored. */
-  #headOf(page: Page, { status, headers, removed, all, vary }: Produced): Head | undefined {
+  #headOf(page: Page, { status, headers, removed, all, vary: named }: Produced): Head | undefined {
     const { ctx } = page;
     const { maxAge, omit } = this.#settings;
     const { fresh, isPublic } = permissionOf(status, headers, all, maxAge);
@@ -244,6 +246,8 @@ export class Cache {
     if (fresh <= age || (isIdentified(ctx) && !isPublic) || isGuarded(page)) return undefined;
     if (exchangeOf(ctx).extras?.isVariedInside === true) return undefined;
     const { headers: asked } = ctx.Request();
+    // Handlers that have read cookies may write another page for a client that sends some.
+    const vary = isPublic && readsCookies(page) ? joinedNames(named, "Cookie") : named;
     const names = namesIn(vary);
     const facts = factsAfter(ctx, page.facts);
     const own = [...headers].filter(([name]) => name !== "vary" && !unkept.has(name) && !omit.has(name));
@@ -349,30 +353,22 @@ function isAlone(first: CachedResponse, { Facts = [] }: CachedResponse): boolean
  * Reports whether the client was identified behind the cache. The cache would serve the response without running that
  * guard, so the response is not stored, even if it is public.
  */
-function isGuarded({ ctx, user, readsCookies }: Page): boolean {
+function isGuarded(page: Page): boolean {
+  const { ctx, user } = page;
   const { headers } = ctx.Request();
   if (ctx.User() !== user || (user === undefined && headers.has("authorization"))) return true;
-  return !readsCookies && exchangeOf(ctx).readsCookies && headers.has("cookie");
+  return headers.has("cookie") && readsCookies(page);
+}
+
+/** Reports whether handlers behind the cache were the first to read cookies. */
+function readsCookies({ ctx, readsCookies: isReadBefore }: Page): boolean {
+  return !isReadBefore && exchangeOf(ctx).readsCookies;
 }
 
 /** Reports whether a response contains one of the given strings, in a header or in its body. */
 function holdsText({ Headers: headers, Body }: CachedResponse, texts: readonly string[]): boolean {
   const body = Buffer.from(Body.buffer, Body.byteOffset, Body.byteLength);
   return texts.some((text) => headers.some(([, value]) => value.includes(text)) || body.includes(text));
-}
-
-/** Returns the unique names in a header such as `Vary`, in lower case and sorted. */
-function namesIn(header: string): string[] {
-  return [...new Set(header.split(",").map((name) => name.trim().toLowerCase()).filter(Boolean))].sort();
-}
-
-/** Joins the unique names of several headers such as `Vary`, in their original spelling. */
-function joinedNames(...headers: readonly string[]): string {
-  const names = new Map<string, string>();
-  for (const name of headers.join(",").split(",").map((each) => each.trim()).filter(Boolean)) {
-    if (!names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
-  }
-  return [...names.values()].join(", ");
 }
 
 function ignore(): void {}

@@ -131,6 +131,20 @@ export function variantKey(ctx: Context, key: string, { ID, Stored, Vary, Facts 
   return JSON.stringify([key, ID ?? Stored, ...factsBefore(ctx), ...language, ...asked]);
 }
 
+/** Returns the unique names in a header such as `Vary`, in lower case and sorted. */
+export function namesIn(header: string): string[] {
+  return [...new Set(header.split(",").map((name) => name.trim().toLowerCase()).filter(Boolean))].sort();
+}
+
+/** Joins the unique names of several headers such as `Vary`, in their original spelling. */
+export function joinedNames(...headers: readonly string[]): string {
+  const names = new Map<string, string>();
+  for (const name of headers.join(",").split(",").map((each) => each.trim()).filter(Boolean)) {
+    if (!names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
+  }
+  return [...names.values()].join(", ");
+}
+
 /** Returns the language that handlers would use. It is not fixed yet, because middleware may still influence it. */
 function languageOf(ctx: Context): string {
   const exchange = exchangeOf(ctx);

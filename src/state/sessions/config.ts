@@ -150,7 +150,8 @@ export interface Config {
   Path?: string;
   /**
    * The `Cache-Control` header for responses that used a session, unless handlers set the header themselves. These
-   * responses also include `Vary: Cookie`. An empty string disables both headers.
+   * responses also include `Vary: Cookie`. A public response becomes private if it sets the cookie. An empty string
+   * disables all of this.
    *
    * @default {"private"}
    */

@@ -4,6 +4,7 @@
  * @module
  */
 import { type Context, exchangeOf } from "../../core/context/context.ts";
+import { restrictLifetime } from "../../core/context/personal.ts";
 import { noteCookies } from "../../core/exchange/cookies.ts";
 import { writeAsOwner } from "../../core/exchange/ending/ending.ts";
 import { checkHeaderValue } from "../../http/headers/header.ts";
@@ -43,8 +44,11 @@ export class SessionResponses {
   /** Sets or removes the cookie. */
   applyCookie(ctx: Context, state: SessionState, act: CookieAct): void {
     if (act === "keep") return;
-    writeAsOwner(exchangeOf(ctx), () => {
+    const exchange = exchangeOf(ctx);
+    writeAsOwner(exchange, () => {
       if (act === "send") sendCookie(ctx, this.#settings, state.id, state.cookieExpires);
+      // A shared cache could send the cookie of a public response to other clients.
+      if (act === "send" && this.#settings.CacheControl !== "") restrictLifetime(exchange);
       if (act === "remove" && hasCookie(ctx, this.#settings.Cookie)) removeCookie(ctx, this.#settings);
     });
   }

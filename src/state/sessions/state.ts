@@ -216,8 +216,11 @@ export class SessionState {
   #create(): Awaitable<CookieAct> {
     const { settings } = this.#deps;
     const own = this.changes.ownSlots();
-    // An empty session is not stored, so that requests without a cookie do not fill the store.
-    const isEmpty = own.size === (own.has(expiresSlot) ? 1 : 0);
+    // An empty session is not stored, so that requests without a cookie do not fill the store. Neither are messages, if
+    // another request has renamed the session: a form that is sent twice would otherwise log its user out.
+    const isEmpty = [...own.keys()].every((slot) => {
+      return slot === expiresSlot || (this.#stored !== null && /^[~$]/.test(slot));
+    });
     if (!isEmpty) this.#start();
     const slots = isEmpty ? own : this.changes.ownSlots();
     this.#seal();

@@ -201,3 +201,66 @@ Deno.test("fw.StaticCache() around a mounted application is private if that appl
   assertEquals(await of("/in"), ["ada", "private, max-age=60"]);
   assertEquals(await of("/in/same"), ["for all", "public, max-age=60"]);
 });
+
+Deno.test("what fw marks as public is private if the response sets a cookie", async () => {
+  const folder = await Deno.makeTempDir();
+  await Deno.writeTextFile(`${folder}/${hashed}`, "export const secret = 1;");
+  const manager = sessions.New({ Cookie: "sid" });
+  const visits: fw.Handler = async (ctx) => {
+    (await manager.Start(ctx)).Increment("visits", 1);
+    await ctx.Next();
+  };
+  const cookie: fw.Handler = (ctx) => {
+    ctx.SetCookie("seen", "1");
+    return ctx.Next();
+  };
+  for (const [name, guard] of Object.entries({ visits, cookie })) {
+    for (const [place, build] of Object.entries(places)) {
+      const { app, inner, prefix } = build(guard, cache.New({ MaxAge: 60_000 }));
+      for (const path of addPublic(inner, folder)) {
+        const { headers, body } = await app.fetch(new Request(`http://localhost${prefix}${path}`));
+        await body?.cancel();
+        const told = `${name}, ${place}, ${path}`;
+        assertEquals(headers.getSetCookie().length, 1, told);
+        assertMatch(headers.get("cache-control") ?? "", /^private, max-age=\d+/, told);
+      }
+    }
+  }
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("fw.StaticCache() adds Vary if handlers have read cookies, so that no cache serves a page to others", async () => {
+  const app = fw.New();
+  app.Use(cache.New(), fw.StaticCache(60_000));
+  app.Get("/", (ctx) => ctx.WriteString(`hello ${ctx.GetCookie("name")}`));
+  const of = async (headers: Record<string, string>) => {
+    const response = await app.fetch(new Request("http://localhost/", { headers }));
+    return [await response.text(), response.headers.get("cache-control"), response.headers.get("vary")];
+  };
+  assertEquals(await of({}), ["hello ", "public, max-age=60", "Cookie"]);
+  assertEquals(await of({ cookie: "name=ada" }), ["hello ada", "private, max-age=60", "Cookie"]);
+  assertEquals(await of({}), ["hello ", "public, max-age=60", "Cookie"]);
+});
+
+Deno.test("cache.New() serves a public page whose handlers have read cookies only to clients without cookies", async () => {
+  const app = fw.New();
+  app.Use(fw.StaticCache(60_000), cache.New({ MaxAge: 60_000 }));
+  app.Get("/", (ctx) => ctx.WriteString(`hello ${ctx.GetCookie("name")}`));
+  const of = async (headers: Record<string, string>) => {
+    const response = await app.fetch(new Request("http://localhost/", { headers }));
+    return [await response.text(), response.headers.get("age"), response.headers.get("vary")];
+  };
+  assertEquals(await of({}), ["hello ", null, "Cookie"]);
+  assertEquals(await of({ cookie: "name=ada" }), ["hello ada", null, "Cookie"]);
+  assertEquals(await of({}), ["hello ", "0", "Cookie"]);
+});
+
+Deno.test("fw.StaticCache() removes its header from the errors of identified clients, too", async () => {
+  const app = fw.New();
+  app.Logger().SetLevel("disable");
+  app.Use(fw.StaticCache(60_000));
+  app.Get("/", () => new Response("refused", { status: 403 }));
+  const headers = { authorization: "Key ada" };
+  const response = await app.fetch(new Request("http://localhost/", { headers }));
+  assertEquals([await response.text(), response.headers.get("cache-control")], ["refused", null]);
+});

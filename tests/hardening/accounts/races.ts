@@ -171,6 +171,31 @@ export const raceAttacks: readonly AccountAttack[] = [
     },
   },
   {
+    name: "a form of an account that is deleted at the same time is refused, without an error of the server",
+    meetsHashes: true,
+    async run(ground) {
+      const owner = await ground.member();
+      const other = ground.browser();
+      await other.logIn();
+      const [, refused] = await Promise.all([
+        owner.post("/account/delete", proof),
+        other.post("/account/mail", { mail: "new@example.org", "mail-password": "wrong" }),
+      ]);
+      // A busy server may refuse passwords with 503, and the wrong one may be refused first.
+      assert([401, 422, 503].includes(refused.Status), String(refused.Status));
+    },
+  },
+  {
+    name: "a form that is sent twice does not log its user out",
+    meetsHashes: true,
+    async run(ground) {
+      const owner = await ground.member();
+      const form = { mail: "new@example.org", "mail-password": password };
+      await Promise.all([owner.post("/account/mail", form), owner.post("/account/mail", form)]);
+      assert(await owner.isIn());
+    },
+  },
+  {
     name: "a key that is created while the account is deleted does not work",
     meetsHashes: true,
     async run(ground) {

@@ -186,6 +186,27 @@ testEach(
   },
 );
 
+testEach("Session.Regenerate() in a form that is sent twice keeps the session, and drops a message", async (Store) => {
+  const gate = Promise.withResolvers<void>();
+  const { app } = site({ Store, MaxLifetime: 3_600_000 }, {
+    ...counting,
+    "/save": async (session, ctx) => {
+      session.Regenerate();
+      session.SetFlash("notice", "Saved");
+      if (ctx.URLParam("n") === "1") await gate.promise;
+    },
+  });
+  const [visitor, second] = [visitorOf(app), visitorOf(app)];
+  await visitor.ask("/");
+  second.cookie = visitor.cookie;
+  const slow = second.ask("/save?n=1");
+  await visitor.ask("/save?n=2");
+  gate.resolve();
+  await slow;
+  assertEquals([second.status, second.line], [200, ""]);
+  assertEquals(await visitor.ask("/"), "2");
+});
+
 testEach("Sessions.Destroy() ends the session and removes the cookie", async (Store) => {
   const { app } = site({ Store }, {
     ...counting,

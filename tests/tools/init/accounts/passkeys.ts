@@ -2,7 +2,7 @@ import type * as fw from "@fw/web";
 import * as auth from "@fw/web/auth";
 import * as sessions from "@fw/web/sessions";
 import * as webauthn from "npm:@simplewebauthn/server@^13";
-import type { Account, Parts } from "./store.ts";
+import type { Parts } from "./store.ts";
 
 /** Logins with passkeys. The device verifies the user, so that a passkey is valid as both factors. */
 export class Passkeys {
@@ -34,11 +34,10 @@ export class Passkeys {
     const response = await read<webauthn.AuthenticationResponseJSON>(ctx);
     const passkey = typeof response?.id === "string" ? this.#parts.accounts.passkey(response.id) : undefined;
     if (response === undefined || passkey === undefined) return ctx.StopWithStatus(401);
-    const { id, publicKey, counter } = passkey;
     const { verified, authenticationInfo } = await webauthn.verifyAuthenticationResponse({
       ...expected,
       response,
-      credential: { id, publicKey, counter },
+      credential: passkey,
     }).catch(() => ({ verified: false, authenticationInfo: undefined }));
     if (!verified || authenticationInfo === undefined) return ctx.StopWithStatus(401);
     if (!this.#parts.accounts.usePasskey(passkey, authenticationInfo.newCounter)) return ctx.StopWithStatus(401);
@@ -49,7 +48,7 @@ export class Passkeys {
 
   /** Responds with the options of a new passkey. It is a new way in, so the user authenticates again. */
   async #options(ctx: fw.Context): Promise<void> {
-    const account = this.#parts.accounts.byID(ctx.User()?.ID ?? "") as Account;
+    const account = this.#parts.accounts.ofUser(ctx.User());
     const { password, code } = await read<{ password?: unknown; code?: unknown }>(ctx) ?? {};
     const refusal = await this.#parts.factors.refusal(ctx, account, password, code);
     if (refusal !== undefined) return ctx.StopWithStatus(refusal === "too_many" ? 429 : 401);
@@ -66,7 +65,7 @@ export class Passkeys {
   }
 
   async #add(ctx: fw.Context): Promise<void> {
-    const account = this.#parts.accounts.byID(ctx.User()?.ID ?? "") as Account;
+    const account = this.#parts.accounts.ofUser(ctx.User());
     const expected = await this.#expected(ctx, "challenge of a new passkey");
     const response = await read<webauthn.RegistrationResponseJSON>(ctx);
     if (response === undefined) return ctx.StopWithStatus(400);

@@ -44,25 +44,20 @@ export class Settings {
   }
 
   async #show(ctx: fw.Context, errors: Errors, status = 422): Promise<void> {
-    const { id, totp } = this.#accountOf(ctx);
+    const { id, totp } = this.#parts.accounts.ofUser(ctx.User());
     const devices = await this.#parts.manager.Of(String(id)).List(ctx);
     const [passkeys, keys] = [this.#parts.accounts.passkeysOf(id), await this.#parts.apiKeys.List(String(id))];
     showForm(ctx, "account", errors, status, { devices, passkeys, keys, hasFactor: totp !== null });
   }
 
-  #accountOf(ctx: fw.Context): Account {
-    return this.#parts.accounts.byID(ctx.User()?.ID ?? "") as Account;
-  }
-
   /** Authenticates the user again. If it fails, shows the form with an error. */
   async #confirm(ctx: fw.Context, form: string): Promise<Account | undefined> {
-    const account = this.#accountOf(ctx);
+    const account = this.#parts.accounts.ofUser(ctx.User());
     const [password, code] = [await ctx.PostValue(`${form}password`), await ctx.PostValue("code")];
     const refusal = await this.#parts.factors.refusal(ctx, account, password, code);
     if (refusal === undefined) return account;
     const field = form + (refusal === "wrong_code" ? "code" : "password");
     await this.#show(ctx, { [field]: ctx.Tr(`accounts.${refusal}`) }, refusal === "too_many" ? 429 : 422);
-    return undefined;
   }
 
   #done(ctx: fw.Context, notice: string): void {
@@ -77,7 +72,7 @@ export class Settings {
   }
 
   async #changePassword(ctx: fw.Context): Promise<void> {
-    const word = await newPassword(ctx, this.#accountOf(ctx).mail, (errors) => this.#show(ctx, errors));
+    const word = await newPassword(ctx, ctx.User()?.Name ?? "", (errors) => this.#show(ctx, errors));
     const account = word === undefined ? undefined : await this.#confirm(ctx, "");
     if (word === undefined || account === undefined) return;
     if (!this.#parts.accounts.change(account, "hash", await HashPassword(word, cost))) return ctx.StopWithStatus(409);
@@ -98,7 +93,7 @@ export class Settings {
 
   /** Returns the account and the address of a link, if the link belongs to the account of the request. */
   async #linkOf(ctx: fw.Context, kind: "change" | "factor"): Promise<[Account, string] | undefined> {
-    const account = this.#accountOf(ctx);
+    const account = this.#parts.accounts.ofUser(ctx.User());
     const start = `${account.id} `;
     const subject = await this.#parts.links[kind].Verify(
       ctx.Params().Get("token"),

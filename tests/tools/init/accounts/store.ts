@@ -1,3 +1,4 @@
+import { HTTPError, type User } from "@fw/web";
 import type { Keys as APIKeys } from "@fw/web/apikeys";
 import type { Keys } from "@fw/web/keys";
 import type { Sessions } from "@fw/web/sessions";
@@ -57,6 +58,13 @@ export class Accounts {
     return this.#get("SELECT id, mail, hash, totp FROM account WHERE id = ?", id) as Account | undefined;
   }
 
+  /** Returns the account of a user. Another request may have deleted it since the user was loaded. */
+  ofUser(user: User | undefined): Account {
+    const account = this.byID(user?.ID ?? "");
+    if (account === undefined) throw new HTTPError(401);
+    return account;
+  }
+
   byMail(mail: string): Account | undefined {
     return this.#get("SELECT id, mail, hash, totp FROM account WHERE mail = ?", mail) as Account | undefined;
   }
@@ -110,8 +118,7 @@ export class Accounts {
   /** Deletes an account. The second row makes links for a sign-up invalid, and is deleted when they have expired. */
   remove({ id, mail }: Account): void {
     this.#transaction(() => {
-      const key = digest(`deleted ${mail.toLowerCase()}`);
-      this.#run("INSERT OR REPLACE INTO attempt VALUES (?, 0, ?)", key, Date.now());
+      this.#run("INSERT OR REPLACE INTO attempt VALUES (?, 0, ?)", digest(`deleted ${mail.toLowerCase()}`), Date.now());
       return this.#run("DELETE FROM account WHERE id = ?", id);
     });
   }
