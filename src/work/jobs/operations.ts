@@ -38,7 +38,7 @@ const jobRows: OptionRows<JobFilter> = {
   Name: filled(),
   IsRetried: flag(),
 };
-const jobTable = optionTable<JobFilter>("jobs.JobFilter", "a selection of jobs")(jobRows);
+const jobTable = optionTable<JobFilter>("jobs.ListFilter", "a selection of jobs")(jobRows);
 const filterTable = optionTable<Partial<Omit<ListFilter, "Queue">>>("jobs.ListFilter", "List")({
   ...jobRows,
   Limit: count(),
