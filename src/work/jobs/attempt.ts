@@ -107,9 +107,7 @@ export function failureOf(
 ): Ended {
   const { job, reason } = attempt;
   if (reason === "stopped") return { attempt, ending: released(job) };
-  // SQLite and PostgreSQL cannot store the character NUL.
-  const text = (error.stack ?? String(error)).replaceAll("\0", "").slice(0, longestError);
-  const claim = { ...claimOf(job), Error: text };
+  const claim = { ...claimOf(job), Error: textOf(error) };
   const last = { ...claim, KeepUntil: timeAfter(clock.now(), settings.KeepFailed) };
   if (reason === "canceled") return { attempt, ending: { ...last, State: "canceled" } };
   if (job.Attempt >= job.MaxAttempts || error instanceof PermanentError) {
@@ -120,6 +118,18 @@ export function failureOf(
     return defaultBackoff(job.Attempt);
   });
   return { attempt, ending: { ...claim, State: "waiting", Due: clock.now() + Math.round(delay) }, error };
+}
+
+/** Returns the text of an error to store. A property of an error can be any value, and reading it can fail. */
+function textOf(error: Error): string {
+  let text = "An error that cannot be shown";
+  try {
+    text = String(error.stack ?? error);
+  } catch {
+    // The job has failed all the same.
+  }
+  // SQLite and PostgreSQL cannot store the character NUL.
+  return text.replaceAll("\0", "").slice(0, longestError);
 }
 
 /** Reports whether a value is a delay of at most one year. */

@@ -6,7 +6,7 @@
 
 import { repeatInSlices } from "../../base/async/slices.ts";
 import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
-import { count, filled, flag, oneOf, text } from "../../base/config/option_kinds.ts";
+import { count, filled, flag, oneOf, type OptionRows, text } from "../../base/config/option_kinds.ts";
 import { timesOf } from "../../base/time/tick_times.ts";
 import { currentTrace } from "../../core/exchange/span.ts";
 import type { Awaitable } from "../../state/store/store.ts";
@@ -33,10 +33,14 @@ type Change = (ids: readonly string[], now: number) => Awaitable<number>;
 /** The number of jobs that are changed at once. */
 const changedAtOnce = 500;
 
-const filterTable = optionTable<Partial<Omit<ListFilter, "Queue">>>("jobs.ListFilter", "List")({
+const jobRows: OptionRows<JobFilter> = {
   State: oneOf<JobState, undefined>(undefined, "waiting", "running", "done", "failed", "canceled"),
   Name: filled(),
   IsRetried: flag(),
+};
+const jobTable = optionTable<JobFilter>("jobs.ListFilter", "a selection of jobs")(jobRows);
+const filterTable = optionTable<Partial<Omit<ListFilter, "Queue">>>("jobs.ListFilter", "List")({
+  ...jobRows,
   Limit: count(),
   Before: count(undefined, { from: 0 }),
 });
@@ -265,8 +269,8 @@ export class Operations extends Adder {
       for (let i = 0; i < ids.length; i += changedAtOnce) count += await change(ids.slice(i, i + changedAtOnce), now);
       return count;
     }
-    // A value without properties would match all jobs.
-    readOptions(filterTable, first);
+    // A value without properties would match all jobs, and so would one with a limit that is ignored.
+    readOptions(jobTable, first);
     for (const State of first.State === undefined ? states : [first.State]) {
       let Before: number | undefined;
       await repeatInSlices(changedAtOnce, async (Limit) => {

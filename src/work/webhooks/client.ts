@@ -7,6 +7,7 @@
 import { lookup } from "node:dns/promises";
 import { type ClientRequest, type IncomingMessage, request as requestHTTP, type RequestOptions } from "node:http";
 import { request as requestHTTPS } from "node:https";
+import type { Duplex } from "node:stream";
 
 /** Resolves a host name as the operating system does. */
 export async function resolveHost(host: string): Promise<string[]> {
@@ -41,6 +42,11 @@ export function post(
       response.on("close", end).on("end", end).on("error", end);
     },
   );
+  // Without this, a receiver that switches protocols would keep the job running forever.
+  sent.on("upgrade", ({ statusCode = 0 }: IncomingMessage, socket: Duplex) => {
+    socket.destroy();
+    resolve(statusCode);
+  });
   sent.on("error", reject).end(body);
   return promise;
 }

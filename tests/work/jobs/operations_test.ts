@@ -135,6 +135,8 @@ Deno.test("Queue.Retry(), RunNow(), Cancel() and Delete() take filters", async (
   await queue.AddAll(send, [1, 2, 3], { In: 60_000 });
   await queue.AddAll(pack, [1], { In: 60_000 });
   assertEquals(await queue.Drain(), 0);
+  const limited: jobs.JobFilter & { Limit: number } = { Name: "send", Limit: 1 };
+  await assertRejects(() => queue.Delete(limited), fw.FrameworkError, '"Limit"');
   assertEquals(await queue.RunNow({ Name: "send" }), 3);
   assertEquals(await queue.Drain(), 3);
   assertEquals(await queue.Cancel({ Name: "pack" }), 1);

@@ -176,6 +176,18 @@ Deno.test("PermanentError fails a job without further attempts", async () => {
   assertEquals((await queue.Get(ID))?.State, "failed");
 });
 
+Deno.test("Queue fails a job whose error has an unusual stack or none that can be read", async () => {
+  const { queue } = setup({ MaxAttempts: 1 });
+  const stacks = [{ value: 5 }, { get: () => fail(0) }];
+  function fail(i: number): never {
+    throw Object.defineProperty(new Error("no"), "stack", stacks[i] as PropertyDescriptor);
+  }
+  await queue.Handle(fail).AddAll(fail, [0, 1]);
+  assertEquals(await queue.Drain(), 2);
+  const errors = (await queue.List({ State: "failed" })).map((job) => job.Error);
+  assertEquals(errors, ["An error that cannot be shown", "5"]);
+});
+
 Deno.test("Queue runs jobs by priority, then time", async () => {
   const { queue, clock } = setup({ Concurrency: 1 });
   const seen: string[] = [];

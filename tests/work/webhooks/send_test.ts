@@ -251,6 +251,25 @@ Deno.test("Send() stops reading a response that is too long", async () => {
   assert(written < 64 << 20, `${written}`);
 });
 
+Deno.test("Send() fails if the receiver switches protocols", async () => {
+  const upgrade = "Connection: Upgrade\r\nUpgrade: other\r\n";
+  for (
+    const head of [`101 Switching\r\n${upgrade}`, "101 Switching\r\n", `200 OK\r\nContent-Length: 0\r\n${upgrade}`]
+  ) {
+    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const serving = listener.accept().then(async (connection) => {
+      await connection.read(new Uint8Array(4096));
+      await connection.write(new TextEncoder().encode(`HTTP/1.1 ${head}\r\n`));
+      while (await connection.read(new Uint8Array(4096)).catch(() => null) !== null);
+      connection.close();
+    });
+    const sent = webhooks.Send(local)({ URL: `http://127.0.0.1:${listener.addr.port}/`, Data: data }, call());
+    if (head.startsWith("200")) assertEquals(await sent, 200);
+    else await assertRejects(() => sent, Error);
+    await serving;
+  }
+});
+
 Deno.test("Send() stops reading headers that do not end", async () => {
   let written = 0;
   const endless = async (conn: Deno.Conn) => {

@@ -66,6 +66,8 @@ export interface Options {
 
 /** PostgreSQL's codes for a schema, table or function that does not exist. */
 const isMissing = ["3F000", "42P01", "42883"];
+/** The code for a statement that PostgreSQL ends because two of them wait for each other. */
+const deadlock = "40P01";
 const schemaName = /^[a-z_][a-z0-9_]{0,47}$/;
 const table = optionTable<Options>("jobs/postgres.Options", "the PostgreSQL job store")({
   Schema: where(text("fw_jobs"), "a schema name of lowercase letters, digits and _", (name) => schemaName.test(name)),
@@ -113,8 +115,13 @@ class PostgresStore extends DatabaseStore {
 
   override async call(name: string, input: object, transaction?: unknown): Promise<unknown> {
     const json = databaseJSON({ ...input, Version: tablesVersion });
+    const run = () => this.#runIn(transaction)(`SELECT ${this.#schema}.${name}($1::text::jsonb)::text`, json);
     try {
-      const output = await this.#runIn(transaction)(`SELECT ${this.#schema}.${name}($1::text::jsonb)::text`, json);
+      // Two calls may wait for each other, such as for two jobs of one batch. One of them has had no effect then.
+      const output = await run().catch((error) => {
+        if (codeOf(error) !== deadlock || transaction !== undefined) throw error;
+        return run();
+      });
       return JSON.parse(String(output));
     } catch (error) {
       const code = codeOf(error) ?? "";

@@ -117,6 +117,32 @@ behaves("postgres.New() works with drizzle and kysely", async () => {
   await pool.end();
 });
 
+behaves(
+  "postgres.New() repeats a call that PostgreSQL ends because of a deadlock, outside of transactions",
+  async () => {
+    const client = new pg.Client(server.url);
+    await client.connect();
+    let deadlocks = 0;
+    const query: postgres.Query = (text, values) => {
+      if (deadlocks-- <= 0) return client.query(text, values);
+      return Promise.reject(Object.assign(new Error("deadlock detected"), { code: "40P01" }));
+    };
+    try {
+      const store = postgres.New(query, { Schema: "deadlock" });
+      await store.Migrate();
+      deadlocks = 1;
+      assertEquals((await store.Add([newJob()], now)).length, 1);
+      deadlocks = 1;
+      await assertRejects(async () => await store.Add([newJob()], now, query), Error, "deadlock detected");
+      deadlocks = 2;
+      await assertRejects(async () => await store.Add([newJob()], now), Error, "deadlock detected");
+      assertEquals((await store.List({ Limit: 9 })).length, 1);
+    } finally {
+      await client.end();
+    }
+  },
+);
+
 behaves("postgres.New() refuses what is not a connection, and names that are no schema", async () => {
   assertThrows(() => postgres.New({} as postgres.Connection), fw.FrameworkError, '"npm:pg"');
   const query: postgres.Query = () => Promise.resolve([]);
