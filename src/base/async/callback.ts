@@ -83,11 +83,11 @@ export function isCount(value: unknown): value is number {
 }
 
 /** The latest time of a `Date`, in milliseconds since 1970. */
-const latest = 8.64e15;
+export const latestTime = 8.64e15;
 
 /** Reports whether a value is a time in milliseconds since 1970 that a `Date` can hold. */
 export function isTime(value: unknown): value is number {
-  return typeof value === "number" && value >= 0 && value <= latest;
+  return typeof value === "number" && value >= 0 && value <= latestTime;
 }
 
 /**

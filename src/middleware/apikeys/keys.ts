@@ -4,6 +4,7 @@
  * @module
  */
 
+import { latestTime } from "../../base/async/callback.ts";
 import { filled, func, milliseconds, required, text, texts, where } from "../../base/config/option_kinds.ts";
 import { checkText, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
@@ -250,15 +251,12 @@ export class Keys {
   async #add({ Owner, Name, Scopes }: Pick<KeyInfo, "Owner" | "Name" | "Scopes">, lifetime: number): Promise<NewKey> {
     const { id: ID, text: Key, hash: Hash } = newKeyText(this.#prefix);
     const now = Date.now();
-    const Expires = lifetime === Infinity ? null : new Date(Math.min(now + lifetime, latest));
+    const Expires = lifetime === Infinity ? null : new Date(Math.min(now + lifetime, latestTime));
     const info: KeyInfo = { ID, Owner, Name, Scopes: [...Scopes], Created: new Date(now), Expires, LastUsed: null };
     await this.#store.Insert({ ...info, Hash });
     return { ...info, Key };
   }
 }
-
-/** The latest time of a `Date`. */
-const latest = 8.64e15;
 
 /** Reports whether a string can be a scope, as in RFC 6749, section 3.3. */
 function isScope(text: string): boolean {

@@ -5,6 +5,7 @@
  */
 
 import { setImmediate } from "node:timers";
+import { latestTime } from "../../base/async/callback.ts";
 import { isThenable } from "../../base/async/thenable.ts";
 import {
   amount,
@@ -62,7 +63,7 @@ export const addRows: OptionRows<AddOptions> & Readonly<Record<"In" | "Priority"
   In: milliseconds(0),
   At: either<Date | number, undefined>(
     undefined,
-    amount(undefined, { from: -8.64e15, to: 8.64e15 }),
+    amount(undefined, { from: -latestTime, to: latestTime }),
     methods<Date>("getTime"),
   ),
   Key: text(),

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { callNow, isTime } from "../../base/async/callback.ts";
+import { callNow, isTime, latestTime } from "../../base/async/callback.ts";
 import type { Logger } from "../../base/log/logger.ts";
 import type { Store } from "./store.ts";
 
@@ -17,14 +17,15 @@ const readEvery = 60_000;
 const readEveryAfterJump = 5_000;
 /** The time after which a reading says nothing about jumps, in milliseconds. */
 const freshFor = 5_000;
-/** The latest time of a `Date`. SQLite would return a later one as a bigint, and refuses fractions. */
-const latest = 8.64e15;
 
-/** Returns the time that is a number of milliseconds later, as all databases can store it, or `null` without one. */
+/**
+ * Returns the time that is a number of milliseconds later, or `null` without one. SQLite would return a very late time
+ * as a bigint, and refuses fractions.
+ */
 export function timeAfter(now: number, ms: number): number;
 export function timeAfter(now: number, ms: number | undefined): number | null;
 export function timeAfter(now: number, ms: number | undefined): number | null {
-  return ms === undefined ? null : Math.min(latest, Math.round(now + ms));
+  return ms === undefined ? null : Math.min(latestTime, Math.round(now + ms));
 }
 
 /**

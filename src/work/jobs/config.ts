@@ -4,6 +4,7 @@
  * @module
  */
 
+import { latestTime } from "../../base/async/callback.ts";
 import {
   count,
   filled,
@@ -105,7 +106,7 @@ export type Settings = Filled<
 export const defaultBackoff: (attempt: number) => number = FullJitter(1_000, 3_600_000);
 const rate: Option<JobRate, undefined> = group({
   Limit: required(count()),
-  Period: required(milliseconds(undefined, { from: 1, to: 8.64e15 })),
+  Period: required(milliseconds(undefined, { from: 1, to: latestTime })),
 });
 
 const table = optionTable<Options>("jobs.Options", "a job queue")({

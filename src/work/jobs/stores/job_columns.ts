@@ -4,6 +4,7 @@
  * @module
  */
 
+import { latestTime } from "../../../base/async/callback.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import type { Claimed, JobRecord } from "../store.ts";
 
@@ -84,7 +85,7 @@ export const ticksKeptFor = 86_400_000;
 export const longestSkew = 5_000;
 
 /** The due time of a job that waits for the jobs of its batch. */
-export const untilBatchEnds = 8.64e15;
+export const untilBatchEnds: number = latestTime;
 
 /**
  * Throws unless the tables have the expected version.
