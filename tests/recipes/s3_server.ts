@@ -38,12 +38,12 @@ export async function startS3(bucket: string): Promise<S3Server> {
   };
 }
 
-/** Lists the files in a folder. If the server removes a folder in the meantime, starts over. */
+/** Lists the files in a folder. If the server removes a folder in the meantime, starts over. Windows calls it busy. */
 async function filesIn(folder: string): Promise<WalkEntry[]> {
   try {
     return await Array.fromAsync(walk(folder, { includeDirs: false }));
   } catch (error) {
-    if (error instanceof Error && /not found|ENOENT/i.test(`${error.name} ${error.message}`)) {
+    if (error instanceof Error && /not found|ENOENT|EBUSY/i.test(`${error.name} ${error.message}`)) {
       return await filesIn(folder);
     }
     throw error;
