@@ -9,6 +9,7 @@ import { parametersOf } from "../../src/base/signature/signature.ts";
 import { takesArguments } from "../reflect/controller.ts";
 import {
   type Class,
+  classOf,
   InputToken,
   isClass,
   isInstance,
@@ -88,6 +89,8 @@ export const noSteps: readonly Step[] = [];
 export class Binding implements Asker {
   /** The token, or `undefined` for an instance or a function that was registered without one. */
   readonly token: unknown;
+  /** The token, if it is a class. */
+  readonly #type: Class<object> | undefined;
   /** The function or class that creates the value, or `undefined` if a value was registered. */
   readonly source: Provider<unknown> | Class<object> | undefined;
   readonly provide: (...args: unknown[]) => unknown;
@@ -125,6 +128,7 @@ export class Binding implements Asker {
     const first = !isValue && isProvider(source) ? firstOf(source) : "nothing";
     this.home = home;
     this.token = terms.token === undefined ? tokenOf(source) : terms.token.is;
+    this.#type = classOf(this.token);
     this.source = isValue ? undefined : source as Provider<unknown> | Class<object>;
     this.provide = isClass(source) ? () => Reflect.construct(source, []) : source as () => unknown;
     this.lifetime = isValue ? "singleton" : terms.lifetime ?? lifetimeOf(source, first);
@@ -143,13 +147,14 @@ export class Binding implements Asker {
    * Reports whether the dependency is registered for a token, which may be its own token or a class of its value.
    *
    * @param token The token.
+   * @param type The token, if it is a class. To determine this takes ten times as long as all other comparisons.
    */
-  provides(token: unknown): boolean {
+  provides(token: unknown, type: Class<object> | undefined): boolean {
     if (token === undefined) return false;
     if (token === this.token || token === this.source) return true;
-    if (!isClass(token)) return false;
-    if (isClass(this.token)) return isSubclass(this.token, token);
-    return this.token === undefined && this.isReady && isInstance(this.value, token);
+    if (type === undefined) return false;
+    if (this.#type !== undefined) return isSubclass(this.#type, type);
+    return this.token === undefined && this.isReady && isInstance(this.value, type);
   }
 
   label(): string {

@@ -10,7 +10,17 @@ import { Context } from "../../src/core/context/context.ts";
 import type { Session } from "../../src/state/sessions/session.ts";
 import { currentManager, sessionClass, SessionManager } from "../../src/state/sessions/session_manager.ts";
 import type { Key } from "../../src/core/exchange/values.ts";
-import { Code, Err, InputToken, isClass, isKey, labelOf, type Provider, type Token } from "../reflect/token.ts";
+import {
+  type Class,
+  classOf,
+  Code,
+  Err,
+  InputToken,
+  isKey,
+  labelOf,
+  type Provider,
+  type Token,
+} from "../reflect/token.ts";
 import { Binding, type Home, toBinding } from "./binding.ts";
 import { InjectOptional } from "./inject.ts";
 import { Lifetimes } from "./lifetimes.ts";
@@ -62,8 +72,9 @@ export class Container implements Home {
   /** Hides the dependency for a token in this container and in parent containers. Reports whether there was one. */
   remove(token: unknown): boolean {
     const had = this.find(token) !== undefined;
+    const type = classOf(token);
     for (let i = this.#entries.length - 1; i >= 0; i--) {
-      if (this.#entries[i]?.provides(token)) this.#entries.splice(i, 1);
+      if (this.#entries[i]?.provides(token, type)) this.#entries.splice(i, 1);
     }
     (this.#removed ??= new Set()).add(token);
     return had;
@@ -71,7 +82,7 @@ export class Container implements Home {
 
   /** Finds the dependency for a token while registration is still possible. */
   find(token: unknown): Binding | undefined {
-    return this.#search(token) ??
+    return this.#search(token, classOf(token)) ??
       (isSessionToken(token) ? this.#sessionBinding(token as Token<unknown>) : this.#fallbackFor(token));
   }
 
@@ -85,10 +96,10 @@ export class Container implements Home {
     return this.#session ??= toBinding(this, Provide(token, provideSession as Provider<unknown>));
   }
 
-  #search(token: unknown): Binding | undefined {
-    const own = this.#entries.findLast((entry) => entry.provides(token));
+  #search(token: unknown, type: Class<object> | undefined): Binding | undefined {
+    const own = this.#entries.findLast((entry) => entry.provides(token, type));
     if (own !== undefined || this.#removed?.has(token)) return own;
-    return this.#base === undefined ? builtin(token) ?? this.#inputs?.get(token) : this.#base.#search(token);
+    return this.#base === undefined ? builtin(token) ?? this.#inputs?.get(token) : this.#base.#search(token, type);
   }
 
   lookup(token: unknown): Binding | undefined {
@@ -100,7 +111,7 @@ export class Container implements Home {
   }
 
   undecided(token: unknown): readonly Binding[] {
-    if (!isClass(token)) return [];
+    if (classOf(token) === undefined) return [];
     const own = this.#entries.filter(({ token, lifetime, isReady }) =>
       token === undefined && lifetime === "singleton" && !isReady
     );

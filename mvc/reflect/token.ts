@@ -148,6 +148,11 @@ export function isClass(value: unknown): value is Class<object> {
     Object.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
 }
 
+/** Returns a value if it is a class. */
+export function classOf(value: unknown): Class<object> | undefined {
+  return isClass(value) ? value : undefined;
+}
+
 /** Reports whether a class is the same as another class or extends it, directly or indirectly. */
 export function isSubclass(type: Class<object>, of: Class<object>): boolean {
   return type === of || Object.prototype.isPrototypeOf.call(of.prototype, type.prototype);

@@ -46,10 +46,10 @@ Deno.test("toBinding() rejects values without a class and classes whose construc
 
 Deno.test("Binding.provides() compares tokens, classes and superclasses", () => {
   const home = containerOf();
-  assertEquals(toBinding(home, Dog).provides(Animal), true);
-  assertEquals(toBinding(home, Animal).provides(Dog), false);
-  assertEquals(toBinding(home, new Dog()).provides(Animal), true);
-  assertEquals(toBinding(home, () => new Dog()).provides(Dog), false);
-  assertEquals(toBinding(home, mvc.Provide(Animal, Dog)).provides(Animal), true);
-  assertEquals(toBinding(home, new Dog()).provides(undefined), false);
+  assertEquals(toBinding(home, Dog).provides(Animal, Animal), true);
+  assertEquals(toBinding(home, Animal).provides(Dog, Dog), false);
+  assertEquals(toBinding(home, new Dog()).provides(Animal, Animal), true);
+  assertEquals(toBinding(home, () => new Dog()).provides(Dog, Dog), false);
+  assertEquals(toBinding(home, mvc.Provide(Animal, Dog)).provides(Animal, Animal), true);
+  assertEquals(toBinding(home, new Dog()).provides(undefined, undefined), false);
 });
