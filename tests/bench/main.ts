@@ -13,6 +13,7 @@ const benches = [
   "session_read",
   "allocations",
   "crowd",
+  "events",
   "slow_readers",
   "logins",
   "contracts",
