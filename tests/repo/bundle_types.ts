@@ -14,8 +14,8 @@ import { posix } from "node:path";
 import { runDeno } from "../registry/publish_all.ts";
 import { light } from "./bundle_chunks.ts";
 import { fileName } from "./bundle_modules.ts";
-import type { Name } from "./declarations.ts";
-import { PublicAPI } from "./public_api.ts";
+import type { Name } from "./bundle_declarations.ts";
+import { PublicAPI } from "./bundle_api.ts";
 
 /** The folder of the declarations in the package. */
 export const typesFolder = "types";

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { TypeFiles } from "./bundle_types.ts";
-import { declarationsOf } from "./declarations.ts";
-import { PublicAPI } from "./public_api.ts";
+import { declarationsOf } from "./bundle_declarations.ts";
+import { PublicAPI } from "./bundle_api.ts";
 
 /** Returns the files of declarations for sources. The entry points are modules whose names begin with a capital. */
 function filesOf(sources: Readonly<Record<string, string>>): Record<string, string> {

@@ -5,7 +5,7 @@
  */
 
 import { join } from "@std/path";
-import { declarationsOf, type Module, type Name, type Statement } from "./declarations.ts";
+import { declarationsOf, type Module, type Name, type Statement } from "./bundle_declarations.ts";
 
 /** The declarations of a package. */
 export class PublicAPI {
