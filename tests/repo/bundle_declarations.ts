@@ -1,5 +1,5 @@
 /**
- * The declarations of a module, without the code behind them.
+ * The declarations of modules, without the code behind them, and the names that connect them.
  *
  * @module
  */
@@ -7,79 +7,120 @@
 import { posix } from "node:path";
 import { isolatedDeclarationSync } from "npm:rolldown@1.0.3/experimental";
 
-/** A name in a module. */
-export interface Name {
-  /** The path of the module, a specifier such as `node:sqlite`, or an empty string for globals. */
-  readonly module: string;
-  /** The name in the module, or `*` for all its exports. */
-  readonly name: string;
-  /** Whether only the type of a class is available. */
-  readonly isType: boolean;
-}
-
 /** A declaration with its comment. */
 export interface Statement {
   readonly text: string;
+  /** The names that it declares or uses. */
   readonly names: readonly string[];
-  readonly uses: readonly string[];
 }
 
-/** The declarations of a module. */
-export interface Module {
-  /** The comment on the module. */
-  readonly comment: string;
-  readonly statements: readonly Statement[];
-  /** The names that are imported or declared. */
-  readonly names: ReadonlyMap<string, Name>;
-  /** The names that are exported. The key for all exports of another module is `*`. */
-  readonly exports: ReadonlyMap<string, Name>;
+/** A declared name, such as `src/a.ts New`, a name from elsewhere, such as `node:sqlite#DatabaseSync`, or a global. */
+export interface Origin {
+  readonly id: string;
+  /** Whether only the type of a class is available, because a module on the way exports only types. */
+  readonly isType: boolean;
 }
 
 // The declarations are written by a tool that puts every statement at the beginning of a line. The lines of comments
 // begin with an asterisk.
 const moduleComment = /^\/\*\*\n(?:\s*\*(?!\/).*\n)*?\s*\* @module\n\s*\*\/\n/;
 const link = /^(import|export) (type )?(?:(\*)(?: as (\w+))?|\{([^}]*)\}|default (\w+))?(?: from )?(?:"(.+)")?;$/gm;
+const comment = /\/\*[^]*?\*\/|\/\/.*/g;
+const exported = /(type )?(\w+)(?: as (\w+))?/g;
 const end = /(?<=^(?:\};?|[^\s*/}].*;)\n)/m;
 const declaration = /^(export )?(?:declare )?(?:abstract )?(?:class|const|function|interface|type|\* as) (\w+)/gm;
 const withoutNames = /^\s*(?:\/\*\*|\*).*$|"[^"\n]*"|\w+(?=\(|\??:)/gm;
 const use = /(?<=typeof )\w+|(?<=\[)\w+(?=\])|\b\w+(?=\.)|(?<!\.)\b[A-Z]\w*/g;
 
-/**
- * Returns the declarations of a module.
- *
- * @param path The path of the module in the package.
- * @param source The source.
- * @returns The declarations.
- */
-export function declarationsOf(path: string, source: string): Module {
-  const { code, errors } = isolatedDeclarationSync(path, source, {});
-  if (errors.length > 0) throw new Error(`Cannot declare "${path}": ${errors[0]?.message}`);
-  const names = new Map<string, Name>();
-  const exports = new Map<string, Name>();
-  const text = code
-    .replaceAll("<\\/script", "</script")
-    .replaceAll(/^(\s+\w+)!:/gm, "$1:")
-    .replaceAll(/^(\s*)(\/\*\*.*?\*\/) (?=\S)/gm, "$1$2\n$1")
-    .replace(moduleComment, "")
-    .replaceAll(link, (_, kind, type, star, as, list = "", byDefault, specifier) => {
-      const module = specifier?.startsWith(".") ? posix.join(path, "..", specifier) : specifier ?? path;
-      // This statement may have a comment.
-      if (kind === "export" && as !== undefined) return `export * as ${as} from "${module}";`;
-      const target = kind === "import" ? names : exports;
-      if (star !== undefined) target.set(as ?? star, { module, name: star, isType: true });
-      if (byDefault !== undefined) target.set("default", { module, name: byDefault, isType: false });
-      for (const [, own, name = "", alias = name] of list.matchAll(/(type )?(\w+)(?: as (\w+))?/g)) {
-        target.set(alias, { module, name, isType: Boolean(type ?? own) });
+/** The declarations of modules. A module's own names are written `path name`, and its exports `path#name`. */
+export class Declarations {
+  readonly #comments = new Map<string, string>();
+  readonly #modules = new Map<string, Statement[]>();
+  readonly #declared = new Map<string, Statement[]>();
+  /** The names that refer to other names. */
+  readonly #links = new Map<string, Origin>();
+
+  /**
+   * Adds the declarations of a module.
+   *
+   * @param path The path of the module in the package.
+   * @param source The source.
+   * @returns The modules from which it imports or exports names.
+   */
+  add(path: string, source: string): Set<string> {
+    const { code, errors } = isolatedDeclarationSync(path, source, {});
+    if (errors.length > 0) throw new Error(`Cannot declare "${path}": ${errors[0]?.message}`);
+    this.#comments.set(path, moduleComment.exec(source)?.[0] ?? "");
+    const modules = new Set<string>();
+    const text = code
+      .replaceAll("<\\/script", "</script")
+      .replaceAll(/^(\s+\w+)!:/gm, "$1:")
+      .replaceAll(/^(\s*)(\/\*\*.*?\*\/) (?=\S)/gm, "$1$2\n$1")
+      .replace(moduleComment, "")
+      .replaceAll(link, (_, kind, type, star, as, list = "", byDefault, specifier) => {
+        const module = specifier?.startsWith(".") ? posix.join(path, "..", specifier) : specifier;
+        if (module !== undefined) modules.add(module);
+        // This statement may have a comment.
+        if (kind === "export" && as !== undefined) return `export * as ${as} from "${module}";`;
+        const own = kind === "import" ? `${path} ` : `${path}#`;
+        const other = module === undefined ? `${path} ` : `${module}#`;
+        if (star !== undefined) this.#links.set(own + (as ?? "**"), { id: other + (as ? "*" : ""), isType: true });
+        if (byDefault !== undefined) this.#links.set(`${path}#default`, { id: other + byDefault, isType: false });
+        for (const [, isType, name = "", alias = name] of list.replaceAll(comment, "").matchAll(exported)) {
+          this.#links.set(own + alias, { id: other + name, isType: Boolean(type ?? isType) });
+        }
+        return "";
+      });
+    this.#modules.set(path, text.split(end).map((text) => this.#declare(path, text)));
+    return modules;
+  }
+
+  #declare(path: string, text: string): Statement {
+    const declared = [...text.matchAll(declaration)];
+    const names = [...declared.map(([, , name = ""]) => name), ...text.replaceAll(withoutNames, "").match(use) ?? []];
+    const statement = { text, names };
+    for (const [, isExported, name] of declared) {
+      this.#declared.getOrInsertComputed(`${path} ${name}`, () => []).push(statement);
+      if (isExported) this.#links.set(`${path}#${name}`, { id: `${path} ${name}`, isType: false });
+    }
+    return statement;
+  }
+
+  /** Returns the comment on a module. */
+  commentOn(path: string): string {
+    return this.#comments.get(path) ?? "";
+  }
+
+  /** Returns all declarations of a module. */
+  in(path: string): readonly Statement[] {
+    return this.#modules.get(path) ?? [];
+  }
+
+  /** Returns the declarations of a name. There are several for overloads, and none for names from elsewhere. */
+  of({ id }: Origin): readonly Statement[] {
+    return this.#declared.get(id) ?? [];
+  }
+
+  /** Returns what a name or an export refers to. */
+  originOf(id: string, isType = false): Origin {
+    const [path = "", name = ""] = id.split("#");
+    const all = this.#links.get(`${path}#**`);
+    const next = this.#links.get(id) ??
+      (all && name !== "*" && name !== "" ? { ...all, id: all.id + name } : undefined);
+    if (next !== undefined) return this.originOf(next.id, isType || next.isType);
+    return { id: name !== "" || this.#declared.has(id) ? id : id.replace(/^.* /, ""), isType };
+  }
+
+  /** Yields the exports of a module. */
+  *exportsOf(path: string): Generator<[name: string, origin: Origin]> {
+    for (const id of this.#links.keys()) {
+      const [module, name = ""] = id.split("#");
+      if (module !== path || name === "") continue;
+      if (name !== "**") yield [name, this.originOf(id)];
+      else {
+        const [other = ""] = this.#links.get(id)?.id.split("#") ?? [];
+        for (const [each, { id }] of this.exportsOf(other)) yield [each, { id, isType: true }];
       }
-      return "";
-    });
-  const statements = text.split(end).map((text): Statement => {
-    const declared = [...text.matchAll(declaration)].map(([, isExported, name = ""]) => {
-      names.set(name, { module: path, name, isType: false });
-      if (isExported) exports.set(name, { module: path, name, isType: false });
-      return name;
-    });
-    return { text, names: declared, uses: text.replaceAll(withoutNames, "").match(use) ?? [] };
-  });
-  return { comment: moduleComment.exec(source)?.[0] ?? "", statements, names, exports };
+    }
+  }
 }

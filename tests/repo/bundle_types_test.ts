@@ -1,14 +1,14 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { TypeFiles } from "./bundle_types.ts";
-import { declarationsOf } from "./bundle_declarations.ts";
-import { PublicAPI } from "./bundle_api.ts";
+import { Declarations } from "./bundle_declarations.ts";
 
 /** Returns the files of declarations for sources. The entry points are modules whose names begin with a capital. */
 function filesOf(sources: Readonly<Record<string, string>>): Record<string, string> {
-  const modules = new Map(Object.entries(sources).map(([path, text]) => [path, declarationsOf(path, text)]));
+  const declarations = new Declarations();
+  for (const [path, text] of Object.entries(sources)) declarations.add(path, text);
   const entries = Object.keys(sources).filter((path) => /^[A-Z]/.test(path));
   const names = new Map(entries.map((path) => [path.slice(0, -".ts".length).toLowerCase(), path]));
-  return Object.fromEntries(new TypeFiles(new PublicAPI(modules, entries), names).contents());
+  return Object.fromEntries(new TypeFiles(declarations, names).contents());
 }
 
 /** Returns the lines of a file without comments and empty lines. */
@@ -28,9 +28,9 @@ Deno.test("TypeFiles.contents() puts the modules of one entry point together, wi
   assertStringIncludes(files["a"] ?? "", "/**\n * Tea.\n *\n * @module\n */\n");
   assertEquals(linesOf(files["a"]).slice(5), [
     'import type { Pot } from "./a_parts.d.ts";',
+    "export {};",
     "/** Brews. */",
     "export declare function brew(pot: Pot): void;",
-    "export {};",
   ]);
   assertEquals(linesOf(files["a_parts"]), [
     "/** A pot. */",
@@ -77,10 +77,10 @@ Deno.test("TypeFiles.contents() exports classes that only have types in public a
   assertEquals(linesOf(files["a"]), [
     'export { type Cup } from "./features.d.ts";',
     "export { plug as default };",
+    "export {};",
     "/** All. */",
     'export * as b from "./b.d.ts";',
     "declare const plug: number;",
-    "export {};",
   ]);
   assertStringIncludes(files["b"] ?? "", 'export { Cup } from "./features.d.ts";');
   assertEquals(linesOf(files["features"]), [
@@ -93,6 +93,10 @@ Deno.test("TypeFiles.contents() exports classes that only have types in public a
   ]);
 });
 
-Deno.test("declarationsOf() throws an error if a type has to be inferred", () => {
-  assertThrows(() => declarationsOf("a.ts", "export const a = Math.random();"), Error, 'Cannot declare "a.ts": ');
+Deno.test("Declarations.add() throws an error if a type has to be inferred", () => {
+  assertThrows(
+    () => new Declarations().add("a.ts", "export const a = Math.random();"),
+    Error,
+    'Cannot declare "a.ts": ',
+  );
 });
