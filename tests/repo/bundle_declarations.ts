@@ -24,12 +24,15 @@ export interface Origin {
 // The declarations are written by a tool that puts every statement at the beginning of a line. The lines of comments
 // begin with an asterisk.
 const moduleComment = /^\/\*\*\n(?:\s*\*(?!\/).*\n)*?\s*\* @module\n\s*\*\/\n/;
+/** Matches imports, and exports without a declaration. */
 const link = /^(import|export) (type )?(?:(\*)(?: as (\w+))?|\{([^}]*)\}|default (\w+))?(?: from )?(?:"(.+)")?;$/gm;
+const linked = /(type )?(\w+)(?: as (\w+))?/g;
 const comment = /\/\*[^]*?\*\/|\/\/.*/g;
-const exported = /(type )?(\w+)(?: as (\w+))?/g;
 const end = /(?<=^(?:\};?|[^\s*/}].*;)\n)/m;
 const declaration = /^(export )?(?:declare )?(?:abstract )?(?:class|const|function|interface|type|\* as) (\w+)/gm;
+/** Matches comments, strings and the names of members. */
 const withoutNames = /^\s*(?:\/\*\*|\*).*$|"[^"\n]*"|\w+(?=\(|\??:)/gm;
+/** Matches values after `typeof`, computed names, namespaces and types. Other words have no effect. */
 const use = /(?<=typeof )\w+|(?<=\[)\w+(?=\])|\b\w+(?=\.)|(?<!\.)\b[A-Z]\w*/g;
 
 /** The declarations of modules. A module's own names are written `path name`, and its exports `path#name`. */
@@ -53,8 +56,10 @@ export class Declarations {
     this.#comments.set(path, moduleComment.exec(source)?.[0] ?? "");
     const modules = new Set<string>();
     const text = code
+      // The tool escapes a word in comments and keeps the assertions of fields, which declarations cannot have.
       .replaceAll("<\\/script", "</script")
       .replaceAll(/^(\s+\w+)!:/gm, "$1:")
+      // Declarations begin below their comments.
       .replaceAll(/^(\s*)(\/\*\*.*?\*\/) (?=\S)/gm, "$1$2\n$1")
       .replace(moduleComment, "")
       .replaceAll(link, (_, kind, type, star, as, list = "", byDefault, specifier) => {
@@ -66,7 +71,7 @@ export class Declarations {
         const other = module === undefined ? `${path} ` : `${module}#`;
         if (star !== undefined) this.#links.set(own + (as ?? "**"), { id: other + (as ? "*" : ""), isType: true });
         if (byDefault !== undefined) this.#links.set(`${path}#default`, { id: other + byDefault, isType: false });
-        for (const [, isType, name = "", alias = name] of list.replaceAll(comment, "").matchAll(exported)) {
+        for (const [, isType, name = "", alias = name] of list.replaceAll(comment, "").matchAll(linked)) {
           this.#links.set(own + alias, { id: other + name, isType: Boolean(type ?? isType) });
         }
         return "";
