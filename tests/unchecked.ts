@@ -10,10 +10,10 @@ import { walk } from "@std/fs/walk";
 import { fromFileUrl, join } from "@std/path";
 
 /** The first line of each copied module. */
-export const unchecked = "// @ts-nocheck\n";
+const unchecked = "// @ts-nocheck\n";
 
 /** Copies a folder. Its modules are not checked, but their types are known. */
-export async function copyUnchecked(from: string, to: string): Promise<void> {
+async function copyUnchecked(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true });
   for await (const { path } of walk(to, { includeDirs: false, exts: [".ts", ".tsx"] })) {
     await Deno.writeTextFile(path, unchecked + await Deno.readTextFile(path));

@@ -6,7 +6,7 @@
  * Oak is not included, because its npm package only supports Node.js.
  *
  * fw and the standard library are served by a registry on loopback, as for users: the metadata of fw lists the imports of
- * its modules, which takes 11 ms of CPU time per start. `FW_TEST_STD` is the path of a checkout of the standard library.
+ * its modules, which takes 4 ms of CPU time per start. `FW_TEST_STD` is the path of a checkout of the standard library.
  * Without it, the stand-ins in `tests/std` are used. They import an npm package, which Deno resolves at every start, so
  * that a start takes 3 to 4 ms of CPU time longer than for users.
  *

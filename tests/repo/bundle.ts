@@ -10,8 +10,8 @@
  * | Step | File | Worth |
  * |---|---|---|
  * | Modules become a few files | `bundle_chunks.ts` | 120 ms of CPU time per start |
- * | The types of entry points are declarations | `bundle_types.ts` | 32 ms |
- * | Functions that every start calls are compiled with their file | `bundle_eager.ts` | 5 ms |
+ * | The types of entry points are a few files of declarations | `bundle_types.ts` | 35 ms |
+ * | Functions that every start calls are compiled with their file | `bundle_eager.ts` | 3 ms, or 6 ms with controllers |
  * | Whitespace, comments and the names of variables are shortened | `bundle_code.ts` | 4 ms |
  * | The names of private fields are shortened | `bundle_code.ts` | 13 of 670 KB |
  * | The table of media types is shortened | `bundle_code.ts` | 130 KB |
@@ -27,8 +27,8 @@ import { unlisted } from "./bundle_code.ts";
 import { calledAtStart } from "./bundle_eager.ts";
 import { licenseNote } from "./bundle_licenses.ts";
 import { writeMapped } from "./bundle_maps.ts";
-import { helperFile, imported, modules, pathIn } from "./bundle_modules.ts";
-import { typesOf } from "./bundle_types.ts";
+import { fileName, helperFile, imported, modules } from "./bundle_modules.ts";
+import { typesFolder } from "./bundle_types.ts";
 import { ModuleGraph } from "./module_graph.ts";
 
 /** The folder of the bundle in the package. */
@@ -78,8 +78,8 @@ export async function bundle(pack: Package): Promise<Record<string, string>> {
     topLevelVar: true,
     // The plugin shortens the code, because the bundler would also rename private methods.
     minify: false,
-    postBanner: ({ isEntry, facadeModuleId }) =>
-      isEntry ? `/* @ts-self-types="../${typesOf(pathIn(folder, facadeModuleId ?? ""))}" */` : "",
+    postBanner: ({ isEntry, name }) =>
+      isEntry && name !== unlisted.file ? `/* @ts-self-types="../${typesFolder}/${name}.d.ts" */` : "",
     // Stack traces refer to the sources.
     sourcemap: "hidden",
   });
@@ -91,11 +91,6 @@ export async function bundle(pack: Package): Promise<Record<string, string>> {
   await Deno.writeTextFile(join(folder, bundleFolder, "LICENSES.md"), await licenseNote(graph, imported));
   await Deno.remove(join(folder, "node_modules"), { recursive: true });
   return Object.fromEntries(Object.keys(pack.exports).map((name) => [name, `./${bundleFolder}/${fileName(name)}.js`]));
-}
-
-/** Returns the name of an entry point's file. All files are in one folder, so that they can refer to the sources. */
-function fileName(entry: string): string {
-  return entry === "." ? "mod" : entry.slice("./".length).replaceAll("/", "_");
 }
 
 /**

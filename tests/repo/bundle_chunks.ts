@@ -11,7 +11,7 @@ import { type ModuleGraph, urlOf } from "./module_graph.ts";
  * Entry points that run without a server, some of them in browsers. Modules they share with others are put in a
  * separate file.
  */
-const light: readonly string[] = ["client", "keys", "lint"];
+export const light: readonly string[] = ["client", "keys", "lint"];
 
 /** Modules that several features share. */
 const shared = /\/(?:checked_value|escape_html|file_name|from_file_url|recent_map|safe_name)\.[jt]s$/;

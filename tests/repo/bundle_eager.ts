@@ -3,7 +3,7 @@
  *
  * V8 compiles a function on its first call and has to parse it again for that. Deno's code cache only contains functions
  * that were compiled with their module, which V8 does for functions in parentheses. Marking the functions of the start-up
- * saves 5 ms of CPU time per start, and marking all functions only 3 ms.
+ * saves 3 ms of CPU time per start, or 6 ms with a controller. Marking all functions saves 1 or 3 ms.
  *
  * @module
  */

@@ -67,3 +67,8 @@ export function modules(folder: string, graph: ModuleGraph, called: ReadonlyMap<
 export function pathIn(folder: string, file: string): string {
   return relative(folder, file).replaceAll(SEPARATOR, "/");
 }
+
+/** Returns the name of an entry point's file. All files are in one folder, so that they can refer to the sources. */
+export function fileName(entry: string): string {
+  return entry === "." ? "mod" : entry.slice("./".length).replaceAll("/", "_");
+}

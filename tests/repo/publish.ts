@@ -40,7 +40,7 @@ export async function prepare(folder: string, lock?: string): Promise<void> {
   const write = (text: unknown) => Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(text, null, 2) + "\n");
   await write({ ...publishedConfig(), ...bundled });
   await linkToBook(folder);
-  await writeTypes(folder);
+  await writeTypes(folder, config.exports);
   const exports = await bundle({ folder, exports: config.exports, isLocked: lock !== undefined });
   // The copies of the stand-ins are in the package folder, but Deno would not find them among the published files.
   await write({
