@@ -229,12 +229,11 @@ export function newJob(
 ): NewJob {
   const now = clock.now();
   const { In, At, Key = null, KeyFor, Group = null, Priority, MaxAttempts = queue.MaxAttempts } = settings;
-  const Due = At === undefined ? timeAfter(now, In) : Math.round(Number(At));
   return {
     ...job,
     ID: newID(now),
     Queue: queue.Name,
-    Due,
+    Due: At === undefined ? timeAfter(now, In) : Math.round(Number(At)),
     Priority,
     MaxAttempts,
     Key,
