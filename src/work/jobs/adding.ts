@@ -110,7 +110,7 @@ export interface OperatedQueue {
 }
 
 /** The number of jobs that one statement adds. */
-const addedAtOnce = 500;
+export const addedAtOnce = 500;
 
 /** Adds jobs to a queue, in a transaction of the application if it was created by `queue.In`. */
 export class Adder {

@@ -161,7 +161,6 @@ export interface JobInfo extends Omit<JobRecord, "Data" | "Progress" | "Result" 
 
 /** Reads the data, the progress and the result of a job. */
 export function infoOf(job: JobRecord): JobInfo {
-  const parts = [job.Data, job.Progress, job.Result];
-  const [Data, Progress, Result] = parts.map((text) => text === null ? null : decodeMarked(text));
+  const [Data, Progress, Result] = [job.Data, job.Progress, job.Result].map((text) => text && decodeMarked(text));
   return { ...job, Data, Progress, Result, Trace: traceOf(job.Trace) };
 }

@@ -335,7 +335,7 @@ export class Worker {
     if (performance.now() < this.#sweepAt) return;
     await this.#engine.reports.recover();
     const swept = await this.#engine.store.Sweep(this.#engine.clock.now());
-    this.#sweepAt = performance.now() + (swept > 0 ? sweepEvery / 100 : sweepEvery);
+    this.#sweepAt = performance.now() + (swept > 0 ? sweepEvery / 250 : sweepEvery);
   }
 
   /** Waits until no job is running, at most for a time in milliseconds. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { mostCounted, ticksKeptFor } from "./job_columns.ts";
+import { ticksKeptFor } from "./job_columns.ts";
 import { idsIn, jsonFunction, record, statements } from "./postgres_functions.ts";
 
 // Jobs are locked in a fixed order, so that two calls with the same jobs do not wait for each other.
@@ -40,8 +40,11 @@ function single(names: string, body: (sql: string) => string): Record<string, st
 
 /** The functions without other variables than `ids`. */
 const bodies: Readonly<Record<string, string>> = {
-  ...single("get list unreported", (sql) => rowsOf(sql, record)),
-  ...single("kinds pauses schedule schedules", (sql) => rowsOf(sql)),
+  ...single("get unreported", (sql) => rowsOf(sql, record)),
+  ...single("pauses schedule schedules", (sql) => rowsOf(sql)),
+  // Without a worker that sweeps, nothing else adds up the numbers of jobs.
+  ...single("list", (sql) => `PERFORM @.fold_counts(); ${rowsOf(sql, record)}`),
+  ...single("kinds stats", (sql) => `PERFORM @.fold_counts(); ${rowsOf(sql)}`),
   ...single("cancel hurry remove", (sql) => `PERFORM pg_notify('@', ''); ${counted(sql)}`),
   ...single("retry", (sql) => `PERFORM pg_notify('@', ''); ${counted(sql)} PERFORM @.hold_keys(ids, now);`),
   ...single("report reported started unschedule", (sql) => `${sql}; output := to_json(FOUND);`),
@@ -50,11 +53,6 @@ const bodies: Readonly<Record<string, string>> = {
     DELETE FROM @.ticks WHERE at <= now - ${ticksKeptFor};
     PERFORM @.fold_counts();
     ${counted(statements["sweep"])}`,
-  stats: `
-    IF (SELECT count(*) FROM (SELECT FROM @.counts LIMIT ${mostCounted}) folded) = ${mostCounted} THEN
-      PERFORM @.fold_counts();
-    END IF;
-    ${rowsOf(statements["stats"])}`,
   pause: `
     PERFORM pg_notify('@', '');
     IF (input->>'IsPaused')::boolean THEN ${statements["pause"]}; ELSE ${statements["resume"]}; END IF;

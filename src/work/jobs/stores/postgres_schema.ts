@@ -98,7 +98,8 @@ const batches = `
 const folding = `
   CREATE FUNCTION @.fold_counts() RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
-    IF pg_try_advisory_xact_lock(@.lock_of('counts', NULL, NULL)) THEN
+    IF (SELECT count(*) FROM (SELECT FROM @.counts LIMIT 1000) AS few) = 1000
+      AND pg_try_advisory_xact_lock(@.lock_of('counts', NULL, NULL)) THEN
       WITH folded AS (DELETE FROM @.counts RETURNING *)
       INSERT INTO @.counts SELECT queue, name, state, sum(count) FROM folded GROUP BY 1, 2, 3 HAVING sum(count) <> 0;
     END IF;
