@@ -6,22 +6,6 @@
 
 import { loadModule } from "../async/lazy_module.ts";
 
-/** The part of `croner` that is used. The expression is in UTC. */
-export interface Cron {
-  nextRun(after: Date): Date | null;
-}
-
-/** A period in which the local time differs from UTC by the same number of milliseconds. */
-interface Period {
-  readonly begin: number;
-  readonly end: number;
-  readonly offset: number;
-  /** The offset before the period. */
-  readonly before: number;
-}
-
-const day = 86_400_000;
-
 /**
  * Reads a cron expression.
  *
@@ -31,9 +15,9 @@ const day = 86_400_000;
  */
 export async function timesOf(expression: string, zone: string): Promise<TickTimes> {
   const { Cron } = await loadModule(() => import("npm:croner@^10"));
-  const times = new TickTimes(new Cron(expression, { utcOffset: 0, paused: true }), zone);
+  const cron = new Cron(expression, { utcOffset: 0, paused: true });
   new Intl.DateTimeFormat("en", { timeZone: zone }); // its error names the time zone
-  return times;
+  return new TickTimes((after) => cron.nextRun(after), zone);
 }
 
 /**
@@ -42,12 +26,19 @@ export async function timesOf(expression: string, zone: string): Promise<TickTim
  * not depend on the time at which a process asks for it.
  */
 export class TickTimes {
-  readonly #cron: Cron;
+  readonly #nextRun: (after: Date) => Date | null;
   readonly #zone: string;
-  #period: Period = { begin: 0, end: 0, offset: 0, before: 0 };
+  /** A period in which the local time differs from UTC by the same offset, and the offset before the period. */
+  #period = { begin: 0, end: 0, offset: 0, before: 0 };
 
-  constructor(cron: Cron, zone: string) {
-    this.#cron = cron;
+  /**
+   * Creates the ticks of an expression.
+   *
+   * @param nextRun Returns the first tick after a time, if the expression gives times in UTC.
+   * @param zone The time zone.
+   */
+  constructor(nextRun: (after: Date) => Date | null, zone: string) {
+    this.#nextRun = nextRun;
     this.#zone = zone;
   }
 
@@ -61,7 +52,7 @@ export class TickTimes {
       const at = Math.min(regular, skipped < begin + offset ? skipped - before : Infinity);
       if (at < end || at === Infinity) return at;
       // No local time that matches is earlier, and clocks differ by less than two days.
-      from = Math.max(end - 1, this.#local(from + offset) - offset - 2 * day);
+      from = Math.max(end - 1, this.#local(from + offset) - offset - 2 * 86_400_000);
     }
   }
 
@@ -77,11 +68,11 @@ export class TickTimes {
 
   /** Returns the first local time after another that matches the expression, both as if they were in UTC. */
   #local(after: number): number {
-    return this.#cron.nextRun(new Date(after))?.getTime() ?? Infinity;
+    return this.#nextRun(new Date(after))?.getTime() ?? Infinity;
   }
 
   /** Returns the period of the first millisecond after a time, because ticks are later than that. */
-  #periodAt(from: number): Period {
+  #periodAt(from: number) {
     const at = from + 1;
     if (at >= this.#period.begin && at < this.#period.end) return this.#period;
     const time = Temporal.Instant.fromEpochMilliseconds(Math.floor(at)).toZonedDateTimeISO(this.#zone);

@@ -5,6 +5,7 @@
  */
 
 import { type ErrorCode, FrameworkError } from "../../base/errors/errors.ts";
+import { waitAtMost } from "../../http/server/wait.ts";
 
 /**
  * Listens on a channel of PostgreSQL with the client of the application.
@@ -28,35 +29,30 @@ const retryDelay = 1000;
  * @returns A function that stops.
  */
 export async function keepListening(listen: Listen, channel: string, wake: () => void): Promise<() => Promise<void>> {
-  let stop: (() => unknown) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isStopped = false;
-  // If the connection is lost, so is its subscription.
-  const end = async () => await Promise.try(() => stop?.()).catch(() => {});
-  async function begin(): Promise<void> {
-    let isLost = false;
+  /** The subscription, or `undefined` if the connection was lost or listening was stopped. */
+  let current: Promise<() => unknown> | undefined;
+  async function end(): Promise<void> {
+    const ending = current?.then((unlisten) => unlisten());
+    current = undefined;
+    // If the connection is lost, so is its subscription.
+    await ending?.catch(() => {});
+  }
+  function begin(): Promise<void> {
     const lost = () => {
-      if (isLost || isStopped) return;
-      isLost = true;
+      if (current !== subscription) return;
       void end();
-      stop = undefined;
       timer = setTimeout(begin, retryDelay);
     };
-    try {
-      const unlisten = await listen(channel, wake, lost);
-      if (isStopped || isLost) await unlisten();
-      else stop = unlisten;
-      // Notifications may have been missed before.
-      wake();
-    } catch {
-      lost();
-    }
+    const subscription = current = Promise.resolve().then(() => listen(channel, wake, lost));
+    // Notifications may have been missed before.
+    return subscription.then(wake, lost);
   }
   await begin();
   return async () => {
-    isStopped = true;
     clearTimeout(timer);
-    await end();
+    // A client that cannot connect must not delay a shutdown.
+    await waitAtMost(end(), retryDelay);
   };
 }
 

@@ -110,7 +110,7 @@ export interface OperatedQueue {
 }
 
 /** The number of jobs that one statement adds. */
-const addedAtOnce = 500;
+export const addedAtOnce = 500;
 
 /** Adds jobs to a queue, in a transaction of the application if it was created by `queue.In`. */
 export class Adder {
@@ -229,12 +229,11 @@ export function newJob(
 ): NewJob {
   const now = clock.now();
   const { In, At, Key = null, KeyFor, Group = null, Priority, MaxAttempts = queue.MaxAttempts } = settings;
-  const Due = At === undefined ? timeAfter(now, In) : Math.round(Number(At));
   return {
     ...job,
     ID: newID(now),
     Queue: queue.Name,
-    Due,
+    Due: At === undefined ? timeAfter(now, In) : Math.round(Number(At)),
     Priority,
     MaxAttempts,
     Key,

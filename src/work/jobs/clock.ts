@@ -89,8 +89,7 @@ export class QueueClock {
     // Concurrent calls do not measure again.
     if (this.#origin !== undefined) this.#nextReading = before + readEveryAfterJump;
     try {
-      const time = await this.#store.Now?.(transaction) ?? Date.now();
-      this.#read(time, (before + performance.now()) / 2);
+      this.#read(await this.#store.Now?.(transaction) ?? Date.now(), (before + performance.now()) / 2);
     } catch (error) {
       // The clocks seldom differ, so jobs are added and run by the clock of this process.
       this.#report(error);

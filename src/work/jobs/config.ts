@@ -12,7 +12,6 @@ import {
   group,
   methods,
   milliseconds,
-  type Option,
   required,
   timeLimit,
   where,
@@ -104,7 +103,7 @@ export type Settings = Filled<
 
 /** The default of {@linkcode Options.Backoff}. */
 export const defaultBackoff: (attempt: number) => number = FullJitter(1_000, 3_600_000);
-const rate: Option<JobRate, undefined> = group({
+const rate = group<JobRate>({
   Limit: required(count()),
   Period: required(milliseconds(undefined, { from: 1, to: latestTime })),
 });

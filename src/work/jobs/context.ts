@@ -4,12 +4,13 @@
  * @module
  */
 
+import { encodeMarked } from "../../base/codec/stored.ts";
 import type { Logger } from "../../base/log/logger.ts";
 import { carriedLabels, carriedReader } from "../../core/context/carried.ts";
 import { disposerOf } from "../../core/context/provided.ts";
 import { Values } from "../../core/exchange/values.ts";
 import type { JobRecord, Store } from "./store.ts";
-import { encodePart, traceOf, valuesOf } from "./stored_part.ts";
+import { traceOf, valuesOf } from "./stored_part.ts";
 
 /** An error after which a job is not retried. */
 export class PermanentError extends Error {
@@ -114,12 +115,14 @@ export class Context {
    */
   async Progress(progress: unknown): Promise<boolean> {
     const { ID, Token } = this;
-    return await this.#parts.store.Progress({ ID, Token }, encodePart("Progress", progress, "report the progress"));
+    const text = encodeMarked(progress, { act: "report the progress", root: "Progress", code: "FW_JOB" });
+    return await this.#parts.store.Progress({ ID, Token }, text);
   }
 
   #disposeOf(value: unknown): void {
-    const dispose = disposerOf(value, (error) => this.Logger().Error("Cannot dispose of a value of a job:", error));
-    this.#parts.ends.defer(async () => await dispose());
+    const report = (error: unknown) => this.Logger().Error("Cannot dispose of a value of a job:", error);
+    const dispose = disposerOf(value, report);
+    this.#parts.ends.defer(() => Promise.try(dispose).catch(report));
   }
 }
 

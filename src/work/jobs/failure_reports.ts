@@ -42,8 +42,7 @@ export class FailureReports {
 
   /** Returns the time after which a job that fails now is reported again, or `null` without observers. */
   nextAt(): number | null {
-    const { clock, settings } = this.#queue;
-    return this.observers.length === 0 ? null : timeAfter(clock.now(), settings.Lease);
+    return this.observers.length === 0 ? null : timeAfter(this.#queue.clock.now(), this.#queue.settings.Lease);
   }
 
   /** Reports a job. If no error is passed, another process should have reported it. */

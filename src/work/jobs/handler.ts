@@ -21,10 +21,7 @@ import type { Context } from "./context.ts";
 import { decode, type Job, type JobClass, nameOf } from "./job.ts";
 
 /** The sources of a job's arguments. */
-interface Received {
-  readonly data: unknown;
-  readonly ctx: Context;
-}
+type Received = readonly [data: unknown, ctx: Context];
 
 /** A registered job. */
 export class Handler implements Asker {
@@ -46,7 +43,19 @@ export class Handler implements Asker {
     const { asks = noAsks, failure = undefined } = this.#type === undefined ? {} : probeConstructor(this.#type);
     if (failure !== undefined) throw this.#refusal("its constructor throws", { cause: failure.thrown });
     this.asks = asks;
-    this.#call = this.#callOf(method as Method);
+    // The parameters of a bound function are not known.
+    const parameters = parametersOf(method as Method);
+    const sources = [([data]: Received) => data, ([, ctx]: Received) => ctx].values();
+    const readers = (parameters ?? [{}, {}] as Partial<Parameter>[]).map(({ fallback, form }) => {
+      if (fallback?.kind === "call" || form === "rest") return () => undefined;
+      const { value: source } = sources.next();
+      if (source !== undefined) return source;
+      const reason = "its parameters are the data, the context, and dependencies such as mailer = mvc.Inject(Mailer)";
+      throw this.#refusal(reason);
+    });
+    const name = this.#type === undefined ? this.name : "Run";
+    const parts = { container: this.home, owner: this.name, name, parameters: parameters ?? [], readers };
+    this.#call = new Call(method as Method, parts);
   }
 
   label(): string {
@@ -90,26 +99,11 @@ export class Handler implements Asker {
     await scope.prepare(this);
     const Type = this.#type;
     const self = Type === undefined ? {} : scope.run(this, () => new Type(), undefined, undefined) as object;
-    return await invoke(scope, this.#call, self, this.#call.argumentsOf({ data, ctx }));
+    return await invoke(scope, this.#call, self, this.#call.argumentsOf([data, ctx]));
   }
 
   #refusal(reason: string, options?: ErrorOptions): FrameworkError {
     return new FrameworkError("FW_JOB", `Cannot handle the job "${this.name}": ${reason}`, options);
-  }
-
-  #callOf(method: Method): Call<Received> {
-    // The parameters of a bound function are not known.
-    const parameters = parametersOf(method);
-    const sources = [({ data }: Received) => data, ({ ctx }: Received) => ctx].values();
-    const readers = (parameters ?? [{}, {}] as Partial<Parameter>[]).map(({ fallback, form }) => {
-      if (fallback?.kind === "call" || form === "rest") return () => undefined;
-      const { value: source } = sources.next();
-      if (source !== undefined) return source;
-      const reason = "its parameters are the data, the context, and dependencies such as mailer = mvc.Inject(Mailer)";
-      throw this.#refusal(reason);
-    });
-    const name = this.#type === undefined ? this.name : "Run";
-    return new Call(method, { container: this.home, owner: this.name, name, parameters: parameters ?? [], readers });
   }
 }
 

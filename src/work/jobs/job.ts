@@ -10,11 +10,11 @@ import { fitJSON } from "../../core/accessors/fit_input.ts";
 import { checkValid, schemaOption, type StandardSchema } from "../../core/accessors/schema.ts";
 import { isThenable } from "../../base/async/thenable.ts";
 import type { Storable } from "../../base/codec/storable.ts";
-import { decodeMarked, isMarked } from "../../base/codec/stored.ts";
+import { decodeMarked, encodeMarked, isMarked } from "../../base/codec/stored.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Context } from "./context.ts";
 import type { JobRecord } from "./store.ts";
-import { encodePart, readPart, traceOf } from "./stored_part.ts";
+import { traceOf } from "./stored_part.ts";
 
 /**
  * A function that runs a job. Its name is the name of the job. Parameters after the context are dependencies, such as
@@ -126,7 +126,7 @@ export function nameOf(job: Job): string {
  * @throws The validation error, if the data is not valid, or an error that names the part that cannot be stored.
  */
 export function encode(job: Job, data: unknown): string | Promise<string> {
-  const text = encodePart("Data", data, `add the job "${nameOf(job)}"`);
+  const text = encodeMarked(data, { act: `add the job "${nameOf(job)}"`, root: "Data", code: "FW_JOB" });
   // The handler receives the data as it is read from the store, so that is the data to validate.
   const checked = decode(job, text);
   return isThenable(checked) ? checked.then(() => text) : text;
@@ -161,6 +161,6 @@ export interface JobInfo extends Omit<JobRecord, "Data" | "Progress" | "Result" 
 
 /** Reads the data, the progress and the result of a job. */
 export function infoOf(job: JobRecord): JobInfo {
-  const parts = { Data: readPart(job.Data), Progress: readPart(job.Progress), Result: readPart(job.Result) };
-  return { ...job, ...parts, Trace: traceOf(job.Trace) };
+  const [Data, Progress, Result] = [job.Data, job.Progress, job.Result].map((text) => text && decodeMarked(text));
+  return { ...job, Data, Progress, Result, Trace: traceOf(job.Trace) };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { repeatInSlices } from "../../base/async/slices.ts";
+import { setImmediate } from "node:timers";
 import { checkArgument, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { count, filled, flag, oneOf, type OptionRows, text } from "../../base/config/option_kinds.ts";
 import { timesOf } from "../../base/time/tick_times.ts";
@@ -13,7 +13,7 @@ import type { Awaitable } from "../../state/store/store.ts";
 import { Adder, newJob, type OperatedQueue } from "./adding.ts";
 import { timeAfter } from "./clock.ts";
 import { infoOf, type Job, type JobInfo, nameOf } from "./job.ts";
-import type { Added, JobState, KindStats, ListFilter, QueueStats, ScheduleRecord } from "./store.ts";
+import type { Added, JobRecord, JobState, KindStats, ListFilter, QueueStats, ScheduleRecord } from "./store.ts";
 
 /** The jobs of a queue to change. Omitted properties match all jobs. */
 export type JobFilter = Pick<ListFilter, "State" | "Name" | "IsRetried">;
@@ -30,8 +30,8 @@ export interface ScheduleInfo extends ScheduleRecord {
 /** Changes jobs in the store. Returns their number. */
 type Change = (ids: readonly string[], now: number) => Awaitable<number>;
 
-/** The number of jobs that are changed at once. */
-const changedAtOnce = 500;
+/** The number of jobs that are changed at once. SQLite needs up to 70 µs for each, in which nothing else runs. */
+const changedAtOnce = 100;
 
 const jobRows: OptionRows<JobFilter> = {
   State: oneOf<JobState, undefined>(undefined, "waiting", "running", "done", "failed", "canceled"),
@@ -264,21 +264,24 @@ export class Operations extends Adder {
     const [first, ...rest] = jobs;
     const now = await this.#now();
     let count = 0;
+    const step = async (ids: readonly string[]) => {
+      if (ids.length > 0) count += await change(ids, now);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
     if (first === undefined || typeof first === "string") {
       const ids = [first, ...rest].filter((id) => typeof id === "string");
-      for (let i = 0; i < ids.length; i += changedAtOnce) count += await change(ids.slice(i, i + changedAtOnce), now);
+      for (let i = 0; i < ids.length; i += changedAtOnce) await step(ids.slice(i, i + changedAtOnce));
       return count;
     }
     // A value without properties would match all jobs, and so would one with a limit that is ignored.
     readOptions(jobTable, first);
     for (const State of first.State === undefined ? states : [first.State]) {
-      let Before: number | undefined;
-      await repeatInSlices(changedAtOnce, async (Limit) => {
-        const page = await this.List({ ...first, State, Before, Limit });
-        count += page.length === 0 ? 0 : await change(page.map(({ ID }) => ID), now);
-        Before = page.at(-1)?.Seq;
-        return page.length;
-      });
+      let page: readonly JobRecord[] = [];
+      do {
+        const filter = { ...first, Queue: this.Name, State, Before: page.at(-1)?.Seq, Limit: changedAtOnce };
+        page = await this.#queue.store.List(filter);
+        await step(page.map(({ ID }) => ID));
+      } while (page.length === changedAtOnce);
     }
     return count;
   }

@@ -32,7 +32,7 @@ import { escapeHTML } from "../../base/text/escape_html.ts";
 import { buttonOf, documentOf, policyOf, tableOf } from "../../http/page/document.ts";
 import * as csrf from "../../middleware/csrf/mod.ts";
 import type { JobInfo } from "./job.ts";
-import type { Selection } from "./operations.ts";
+import type { JobFilter, Selection } from "./operations.ts";
 import type { Queue } from "./queue.ts";
 
 /** The part of a party that {@linkcode Page.Register} uses. */
@@ -55,8 +55,6 @@ const mostShown = 50;
 
 const jobHeads = ["Job", "State", "Error", ""];
 const counts = ["Waiting", "Running", "Failed", "Done"] as const;
-
-const queuesRule = nonEmpty(listOf(methods<Queue>("List", "Stats"), "queues"));
 
 /** A button: the name of its outcome in the query, the message for a number of jobs, and its function. */
 type Act = readonly [
@@ -101,7 +99,7 @@ export class Page {
    * @param options The options.
    */
   constructor(queues: readonly Queue[], options: Options) {
-    checkArgument(queues, queuesRule, "queues", "the page of jobs");
+    checkArgument(queues, nonEmpty(listOf(methods<Queue>("List", "Stats"), "queues")), "queues", "the page of jobs");
     this.#queues = queues;
     this.#title = readOptions(table, options).Title;
   }
@@ -172,14 +170,15 @@ async function viewOf(queue: Queue) {
   const pause = (what: string, id = "") =>
     paused.includes(id) ? `Paused ${button(`Resume ${what}`, "resume", id)}` : button(`Pause ${what}`, "pause", id);
   const all = button(`Retry all failed (${Failed})`, "retry") + button("Delete all failed…", "delete");
-  const failed = (await queue.List({ State: "failed", Limit: mostShown })).map((job) => [
-    ...jobCells(job, `failed ${age(job.Finished, now)} ago`),
-    button("Retry", "retry", job.ID) + button("Delete…", "delete", job.ID),
-  ]);
-  const retried = (await queue.List({ IsRetried: true, Limit: mostShown })).map((job) => [
-    ...jobCells(job, job.Due <= now ? "runs now" : `runs in ${age(now, job.Due)}`),
-    button("Run now", "run", job.ID) + button("Delete…", "delete", job.ID),
-  ]);
+  const rowsOf = async (filter: JobFilter, label: string, act: string) =>
+    (await queue.List({ ...filter, Limit: mostShown })).map((job) => [
+      `${escapeHTML(job.Name)}<br><small>${escapeHTML(job.ID)}</small>`,
+      `${stateOf(job, now)}<br><small>attempt ${job.Attempt} of ${job.MaxAttempts}</small>`,
+      errorOf(job.Error ?? ""),
+      button(label, act, job.ID) + button("Delete…", "delete", job.ID),
+    ]);
+  const failed = await rowsOf({ State: "failed" }, "Retry", "retry");
+  const retried = await rowsOf({ IsRetried: true }, "Run now", "run");
   const kinds = (await queue.Kinds()).map((kind) => [
     escapeHTML(kind.Name),
     pause("job", kind.Name),
@@ -202,12 +201,9 @@ async function viewOf(queue: Queue) {
   };
 }
 
-function jobCells({ Name, ID, Attempt, MaxAttempts, Error: error }: JobInfo, state: string): string[] {
-  return [
-    `${escapeHTML(Name)}<br><small>${escapeHTML(ID)}</small>`,
-    `${state}<br><small>attempt ${Attempt} of ${MaxAttempts}</small>`,
-    errorOf(error ?? ""),
-  ];
+function stateOf({ Due, Finished }: JobInfo, now: number): string {
+  if (Finished !== null) return `failed ${age(Finished, now)} ago`;
+  return Due <= now ? "runs now" : `runs in ${age(now, Due)}`;
 }
 
 function section(title: string, heads: readonly string[], rows: Parameters<typeof tableOf>[1], buttons = ""): string {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { PanelCall, PanelElement } from "../../core/context/extension.ts";
+import type { PanelCall } from "../../core/context/extension.ts";
 import type { Operations } from "./operations.ts";
 
 /** Reads the panel of a queue, after the button that was pressed. */
@@ -15,18 +15,14 @@ export async function readPanel(queue: Operations, { Form: { retry, schedule } =
   return {
     Counts: [{ ...stats, OldestDue: timeOf(stats.OldestDue) }],
     Jobs: jobs.map(({ ID: Job, Name, State, Attempt, Due, Error }) => {
-      const Again = State === "failed" ? button("Retry", { retry: Job }) : "";
+      const Again = State === "failed" ? { Element: "form", Text: "Retry", Values: { retry: Job } } : "";
       return { Job, Name, State, Attempt, Due: timeOf(Due), Error, Again };
     }),
     Schedules: schedules.map(({ Name: Schedule, Cron, TimeZone, Last, Next }) => {
-      const Run = button("Run now", { schedule: Schedule });
+      const Run = { Element: "form", Text: "Run now", Values: { schedule: Schedule } };
       return { Schedule, Cron, TimeZone, Last: timeOf(Last), Next: timeOf(Next), Run };
     }),
   };
-}
-
-function button(Text: string, Values: Record<string, string>): PanelElement {
-  return { Element: "form", Text, Values };
 }
 
 function timeOf(time: number | null): string {

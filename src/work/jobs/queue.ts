@@ -27,7 +27,7 @@ import { type Options, settingsOf } from "./config.ts";
 import { Context } from "./context.ts";
 import { type FailureObserver, FailureReports, type QueueParts } from "./failure_reports.ts";
 import { Handler } from "./handler.ts";
-import type { DataAnd, Job, JobInfo, Sound } from "./job.ts";
+import type { DataAnd, Job, Sound } from "./job.ts";
 import { spanOf } from "./attempt.ts";
 import { Measure } from "./meter.ts";
 import { Operations } from "./operations.ts";
@@ -253,7 +253,11 @@ export class Queue extends Operations {
       }, { Drain: (until) => this.#stop(until), Dispose: () => this.#dispose() });
       this.#app = host.App;
       this.#logger = host.App.Logger() as Logger;
-      this.OnFailed((job, error) => host.App.Report(error, requestOf(job)));
+      this.OnFailed(({ Queue, Name, ID }, error) => {
+        // Observers of errors receive a request, which identifies the job.
+        const path = [Queue, Name, ID].map(encodeURIComponent).join("/");
+        host.App.Report(error, new Request(`http://localhost/jobs/${path}`, { method: "JOB" }));
+      });
     };
     party.Install({ Name: "jobs", Many: true, Install });
     return this;
@@ -347,17 +351,8 @@ export class Queue extends Operations {
     const run = this.#middleware.reduceRight<typeof handle>((next, each) => () => Promise.try(each, ctx, next), handle);
     // The jobs that it adds have the same values.
     return inSpan(spanOf, ctx, async () => {
-      try {
-        return await runWithCarried(valuesOf(job.Trace), run);
-      } finally {
-        await ends.disposeAsync().catch((error) => report("Cannot dispose of a value of a job", error));
-      }
+      await using _ends = ends;
+      return await runWithCarried(valuesOf(job.Trace), run);
     }) as Promise<unknown>;
   }
-}
-
-/** Returns a request that identifies a job for the observers of errors. */
-function requestOf({ Queue, Name, ID }: JobInfo): Request {
-  const path = [Queue, Name, ID].map(encodeURIComponent).join("/");
-  return new Request(`http://localhost/jobs/${path}`, { method: "JOB" });
 }

@@ -14,9 +14,8 @@ const longestPause = 5_000;
 export class Rest {
   readonly #logger: () => Logger;
   #failures = 0;
-  #wake: (() => void) | undefined = undefined;
-  /** Whether {@linkcode wake} was called while nothing was waiting. */
-  #isAwake = false;
+  /** Is resolved by the first call of {@linkcode wake} after a pause. */
+  #waking = Promise.withResolvers<void>();
 
   constructor(logger: () => Logger) {
     this.#logger = logger;
@@ -24,19 +23,13 @@ export class Rest {
 
   /** Ends a pause early, because there is something to do. */
   wake(): void {
-    this.#isAwake = true;
-    this.#wake?.();
+    this.#waking.resolve();
   }
 
-  /** Waits until {@linkcode wake} is called, at most for a time in milliseconds. */
+  /** Waits until {@linkcode wake} is called, or was called after the last pause, at most for a time in milliseconds. */
   async wait(ms: number): Promise<void> {
-    if (!this.#isAwake && ms > 0) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      await waitAtMost(promise, Math.ceil(ms));
-      this.#wake = undefined;
-    }
-    this.#isAwake = false;
+    if (ms > 0) await waitAtMost(this.#waking.promise, Math.ceil(ms));
+    this.#waking = Promise.withResolvers<void>();
   }
 
   /** Logs an error, unless the store was already unavailable. */
@@ -51,10 +44,13 @@ export class Rest {
    * @param undo Called if the function fails.
    */
   async watch(run: () => Promise<void>, undo?: () => void): Promise<void> {
+    const failures = this.#failures;
     try {
       await run();
-      if (this.#failures > 0) this.#logger().Info("The job store is available again");
+      // A function that began before the last failure does not show that the store is available.
+      if (failures === 0 || failures !== this.#failures) return;
       this.#failures = 0;
+      this.#logger().Info("The job store is available again");
     } catch (error) {
       this.report(error);
       undo?.();

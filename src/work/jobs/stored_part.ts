@@ -8,27 +8,10 @@
  */
 
 import { isThenable } from "../../base/async/thenable.ts";
-import { decodeMarked, encodeMarked } from "../../base/codec/stored.ts";
+import { encodeMarked } from "../../base/codec/stored.ts";
 import { messageOf } from "../../base/errors/to_error.ts";
 import { carriedText } from "../../core/context/carried.ts";
 import { currentTrace } from "../../core/exchange/span.ts";
-
-/**
- * Serializes a part of a job.
- *
- * @param part The name of the part, for messages.
- * @param value The value.
- * @param act The failed action, for messages.
- * @throws {FrameworkError} If a part of the value cannot be stored.
- */
-export function encodePart(part: "Data" | "Progress" | "Result", value: unknown, act: string): string {
-  return encodeMarked(value, { act, root: part, code: "FW_JOB" });
-}
-
-/** Restores a part of a job. A part that does not exist is `null`. */
-export function readPart(text: string | null): unknown {
-  return text === null ? null : decodeMarked(text);
-}
 
 /**
  * Serializes the return value of a handler. If the value cannot be stored, the job has been done nevertheless and must
@@ -37,7 +20,7 @@ export function readPart(text: string | null): unknown {
 export function endingOf(result: unknown): { readonly Result: string | null; readonly Error?: string } {
   if (result === undefined) return { Result: null };
   try {
-    return { Result: encodePart("Result", result, "store the result") };
+    return { Result: encodeMarked(result, { act: "store the result", root: "Result", code: "FW_JOB" }) };
   } catch (error) {
     return { Result: null, Error: messageOf(error) };
   }

@@ -6,7 +6,6 @@
 
 import { setImmediate } from "node:timers";
 import { toError } from "../../base/errors/to_error.ts";
-import type { Logger } from "../../base/log/logger.ts";
 import { Attempt, claimOf, type Ended, failureOf, finalOf, released } from "./attempt.ts";
 import { timeAfter } from "./clock.ts";
 import { loggerOf } from "./context.ts";
@@ -131,14 +130,11 @@ export class Worker {
   }
 
   #startRenewing(): Disposable {
-    const timer = setInterval(() => this.renew(), this.#engine.settings.Lease / 3);
-    return {
-      [Symbol.dispose]: () => {
-        clearInterval(timer);
-        clearTimeout(this.#renewing);
-        this.#seclusion.leave();
-      },
-    };
+    const ends = new DisposableStack();
+    ends.adopt(setInterval(() => this.renew(), this.#engine.settings.Lease / 3), clearInterval);
+    ends.defer(() => clearTimeout(this.#renewing));
+    ends.defer(() => this.#seclusion.leave());
+    return ends;
   }
 
   /** Lets timers and requests run from time to time. With a synchronous store, nothing else would do that. */
@@ -217,14 +213,15 @@ export class Worker {
   }
 
   async #attempt(attempt: Attempt): Promise<void> {
-    const { settings, clock } = this.#engine;
+    const { settings, clock, logger } = this.#engine;
     const { job, signal } = attempt;
     try {
       const stored = endingOf(await attempt.finish(this.#engine.run(job, signal), settings.Timeout));
       // A handler that returns because of its signal has not done the whole job.
       signal.throwIfAborted();
       const KeepUntil = timeAfter(clock.now(), settings.KeepDone);
-      if (stored.Error !== undefined) this.#log(job).Error(`${stored.Error}. The job is done and does not run again`);
+      const fault = stored.Error;
+      if (fault !== undefined) loggerOf(logger(), job).Error(`${fault}. The job is done and does not run again`);
       this.#end({ attempt, ending: { ...claimOf(job), State: "done", ...stored, KeepUntil } });
     } catch (thrown) {
       this.#end(failureOf(this.#engine, attempt, toError(thrown)));
@@ -272,21 +269,17 @@ export class Worker {
   }
 
   #written(batch: readonly Ended[], valid: readonly boolean[]): void {
-    const { clock, reports } = this.#engine;
+    const { clock, reports, logger } = this.#engine;
     for (const [i, { attempt, ending, error }] of batch.entries()) {
       this.#forget(attempt);
       const { job } = attempt;
-      if (valid[i] !== true) this.#log(job).Warn("A job may have run twice: another process has claimed it");
+      if (valid[i] !== true) loggerOf(logger(), job).Warn("A job may have run twice: another process has claimed it");
       else if (ending.State === "failed") reports.report(finalOf(job, ending, clock.now()), error);
       else if (error !== undefined) {
         const delay = Math.max(0, (ending.Due ?? 0) - clock.now());
-        this.#log(job).Warn(`A job has failed and will be retried in ${delay} ms:`, error);
+        loggerOf(logger(), job).Warn(`A job has failed and will be retried in ${delay} ms:`, error);
       }
     }
-  }
-
-  #log(job: JobRecord): Logger {
-    return loggerOf(this.#engine.logger(), job);
   }
 
   #forget({ job }: Attempt): void {
@@ -342,7 +335,7 @@ export class Worker {
     if (performance.now() < this.#sweepAt) return;
     await this.#engine.reports.recover();
     const swept = await this.#engine.store.Sweep(this.#engine.clock.now());
-    this.#sweepAt = performance.now() + (swept > 0 ? sweepEvery / 100 : sweepEvery);
+    this.#sweepAt = performance.now() + (swept > 0 ? sweepEvery / 250 : sweepEvery);
   }
 
   /** Waits until no job is running, at most for a time in milliseconds. */

@@ -143,6 +143,40 @@ Deno.test("Queue.Retry(), RunNow(), Cancel() and Delete() take filters", async (
   assertEquals((await queue.List({ State: "canceled" })).length, 1);
 });
 
+Deno.test("Queue.Cancel() with a filter needs few calls, however long a call takes", async () => {
+  let calls = 0;
+  const slow = new Proxy(jobs.NewMemory(), {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== "function") return member;
+      return async (...args: unknown[]) => {
+        calls++;
+        await new Promise((resolve) => setTimeout(resolve, 12));
+        return Reflect.apply(member, target, args);
+      };
+    },
+  });
+  const queue = jobs.New(slow);
+  const work = () => {};
+  await queue.AddAll(work, Array.from({ length: 1_000 }, () => undefined));
+  calls = 0;
+  assertEquals(await queue.Cancel({ Name: "work" }), 1_000);
+  assert(calls <= 30, `${calls} calls`);
+});
+
+Deno.test("Queue.Cancel() and Retry() let timers run while they change many jobs", async () => {
+  const queue = jobs.New(jobs.NewMemory());
+  const work = () => {};
+  const ids = (await queue.AddAll(work, Array.from({ length: 5_000 }, () => undefined))).map(({ ID }) => ID);
+  for (const change of [() => queue.Cancel(...ids), () => queue.Retry({ Name: "work" })]) {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    assertEquals(await change(), 5_000);
+    clearInterval(timer);
+    assert(turns > 5, `${turns} turns`);
+  }
+});
+
 Deno.test("Queue.List() shows waiting jobs that are retried, with their error", async () => {
   const { queue } = setup({ Backoff: () => 60_000 });
   const fail = () => {

@@ -206,34 +206,58 @@ Deno.test("Queue.Shutdown() finishes what it can, and gives back the rest at onc
   assertEquals(await again.Drain(), 1);
 });
 
-Deno.test("Queue.Run() survives a store that is unavailable, and logs it once", async () => {
-  const inner = jobs.NewMemory();
-  let isDown = true;
-  const store = new Proxy(inner, {
+/** Returns a store that is unavailable while the property of an object is set. */
+function unavailable(state: { isDown: boolean }): jobs.Store {
+  return new Proxy(jobs.NewMemory(), {
     get(target, name) {
       const method = Reflect.get(target, name) as ((...args: unknown[]) => unknown) | undefined;
       if (method === undefined) return undefined;
       return (...args: unknown[]) => {
-        if (isDown && ["Claim", "Finish", "FinishAndClaim", "Renew"].includes(String(name))) throw new Error("down");
+        if (state.isDown && ["Claim", "Finish", "FinishAndClaim", "Renew"].includes(String(name))) {
+          throw new Error("down");
+        }
         return method.apply(target, args);
       };
     },
   });
+}
+
+Deno.test("Queue.Run() survives a store that is unavailable, and logs it once", async () => {
+  const state = { isDown: true };
   const lines: string[] = [];
   const Logger = new fw.Logger().SetOutput((line) => lines.push(line));
   const work = () => {
-    isDown = true;
-    setTimeout(() => isDown = false, 80);
+    state.isDown = true;
+    setTimeout(() => state.isDown = false, 80);
   };
-  const queue = jobs.New(store, { Logger }).Handle(work);
+  const queue = jobs.New(unavailable(state), { Logger }).Handle(work);
   const ended = queue.Run();
   const { ID } = await queue.Add(work);
-  setTimeout(() => isDown = false, 80);
+  setTimeout(() => state.isDown = false, 80);
   await until(queue, ID, "done");
   await queue.Shutdown();
   await ended;
   assertEquals(lines.filter((line) => line.includes("Cannot use the job store")).length, 2);
   assertEquals(lines.filter((line) => line.includes("available again")).length, 2);
+});
+
+Deno.test("Queue.Run() logs an outage at the end of a long job once, and its end when it has ended", async () => {
+  const state = { isDown: false };
+  const lines: string[] = [];
+  const Logger = new fw.Logger().SetOutput((line) => lines.push(line.includes("again") && !state.isDown ? "up" : line));
+  const work = async () => {
+    // The worker waits for the job.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    state.isDown = true;
+    setTimeout(() => state.isDown = false, 300);
+  };
+  const queue = jobs.New(unavailable(state), { Logger }).Handle(work);
+  const ended = queue.Run();
+  const { ID } = await queue.Add(work);
+  await until(queue, ID, "done");
+  await queue.Shutdown();
+  await ended;
+  assertEquals(lines.map((line) => line.includes("Cannot use the job store") ? "down" : line), ["down", "up"]);
 });
 
 Deno.test("Context.Logger() adds the job to each line", async () => {

@@ -49,7 +49,9 @@ export abstract class DatabaseStore implements jobs.Store {
   readonly Tick: jobs.Store["Tick"] = this.#method("tick", ["", "Now"]);
 
   abstract Migrate(): Promise<void>;
-  abstract Close(): void;
+
+  /** Does nothing, because the client of a server belongs to the application. */
+  Close(): void {}
 
   /**
    * Calls a function of the database.
@@ -70,11 +72,7 @@ export abstract class DatabaseStore implements jobs.Store {
    */
   #method<T = never>(name: string, names: readonly string[], read: Reader<T> = (output) => output) {
     return async (...values: readonly unknown[]): Promise<T> => {
-      const input: Record<string, unknown> = {};
-      for (let i = 0; i < names.length; i++) {
-        if (names[i] === "") Object.assign(input, values[i]);
-        else input[names[i] as string] = values[i];
-      }
+      const input = Object.assign({}, ...names.map((name, i) => name === "" ? values[i] : { [name]: values[i] }));
       return read(await this.call(name, input, values[names.length]) as never, input as never);
     };
   }

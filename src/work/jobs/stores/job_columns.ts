@@ -4,7 +4,6 @@
  * @module
  */
 
-import { latestTime } from "../../../base/async/callback.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
 import type { Claimed, JobRecord } from "../store.ts";
 
@@ -25,22 +24,19 @@ export const columns: readonly string[] = properties.map((name) =>
   name === "Group" ? "group_name" : name.replace(/\B[A-Z](?=[a-z])/g, "_$&").toLowerCase()
 );
 
-/** Converts rows to jobs. */
+/** Converts rows to jobs. The values of PostgreSQL are strings. */
 export function recordsOf(rows: readonly Row[]): JobRecord[] {
-  return rows.map(recordOf);
-}
-
-/** Converts a row to a job. The values of PostgreSQL are strings. */
-function recordOf(row: Row): JobRecord {
-  const job: Record<string, unknown> = { ...noJob };
-  for (let i = 0; i < properties.length; i++) {
-    const value = row[i];
-    job[properties[i] as string] = typeof value === "string" && i >= texts.length ? Number(value) : value;
-  }
-  // A job that waits has one of three states in databases.
-  if (["ready", "later", "suspect"].includes(job["State"] as string)) job["State"] = "waiting";
-  job["IsCanceled"] = job["IsCanceled"] === 1 || job["IsCanceled"] === "true";
-  return job as unknown as JobRecord;
+  return rows.map((row) => {
+    const job: Record<string, unknown> = { ...noJob };
+    for (let i = 0; i < properties.length; i++) {
+      const value = row[i];
+      job[properties[i] as string] = typeof value === "string" && i >= texts.length ? Number(value) : value;
+    }
+    // A job that waits has one of three states in databases.
+    if (["ready", "later", "suspect"].includes(job["State"] as string)) job["State"] = "waiting";
+    job["IsCanceled"] = job["IsCanceled"] === 1 || job["IsCanceled"] === "true";
+    return job as unknown as JobRecord;
+  });
 }
 
 /**
@@ -83,9 +79,6 @@ export const ticksKeptFor = 86_400_000;
 
 /** The maximum difference between the clocks of two processes that are right, in milliseconds. */
 export const longestSkew = 5_000;
-
-/** The due time of a job that waits for the jobs of its batch. */
-export const untilBatchEnds: number = latestTime;
 
 /**
  * Throws unless the tables have the expected version.

@@ -64,8 +64,8 @@ export interface Options {
   Listen?: Listen;
 }
 
-/** PostgreSQL's codes for a schema, table or function that does not exist. */
-const isMissing = ["3F000", "42P01", "42883"];
+/** The codes for tables of another version, and for a schema, table or function that does not exist. */
+const unusable = [otherVersion, "3F000", "42P01", "42883"];
 /** The code for a statement that PostgreSQL ends because two of them wait for each other. */
 const deadlock = "40P01";
 const schemaName = /^[a-z_][a-z0-9_]{0,47}$/;
@@ -111,8 +111,6 @@ class PostgresStore extends DatabaseStore {
     return Number(await this.#runIn(transaction)("SELECT extract(epoch FROM clock_timestamp()) * 1000"));
   }
 
-  override Close(): void {}
-
   override async call(name: string, input: object, transaction?: unknown): Promise<unknown> {
     const json = databaseJSON({ ...input, Version: tablesVersion });
     const run = () => this.#runIn(transaction)(`SELECT ${this.#schema}.${name}($1::text::jsonb)::text`, json);
@@ -126,9 +124,7 @@ class PostgresStore extends DatabaseStore {
     } catch (error) {
       const code = codeOf(error) ?? "";
       const found = code === otherVersion ? Number(/version (\d+)/.exec(String(error))?.[1] ?? Infinity) : 0;
-      if (code === otherVersion || isMissing.includes(code)) {
-        checkVersion(`the job tables in the schema "${this.#schema}"`, found, tablesVersion);
-      }
+      if (unusable.includes(code)) checkVersion(`the job tables in the schema "${this.#schema}"`, found, tablesVersion);
       throw error;
     }
   }

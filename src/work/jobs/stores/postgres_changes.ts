@@ -4,15 +4,13 @@
  * @module
  */
 
-import { mostCounted, ticksKeptFor } from "./job_columns.ts";
+import { ticksKeptFor } from "./job_columns.ts";
 import { idsIn, jsonFunction, record, statements } from "./postgres_functions.ts";
 
-// Jobs are locked in a fixed order, so that two calls with the same jobs do not wait for each other. Only a limit makes
-// other processes wait for the end of a job, so only then are they notified.
-const lock = `
-  SELECT bool_or(is_limited) INTO had_limits FROM (
-    SELECT is_limited FROM @.jobs WHERE id = ANY (ids) AND state = 'running' ORDER BY seq FOR UPDATE
-  ) AS locked;`;
+// Jobs are locked in a fixed order, so that two calls with the same jobs do not wait for each other.
+const lock = "PERFORM FROM @.jobs WHERE id = ANY (ids) AND state = 'running' ORDER BY seq FOR UPDATE;";
+// Only a limit makes other processes wait for the end of a job, so they are not notified if a claim without limits
+// follows.
 const finish = `
   ${lock}
   WITH j AS (${statements["end"]}) SELECT array_agg(claim) INTO ended FROM j;
@@ -22,7 +20,7 @@ const finish = `
   IF EXISTS (SELECT FROM jsonb_array_elements(input->'Endings') e WHERE e->>'State' = 'waiting') THEN
     PERFORM @.hold_keys(ids, now);
   END IF;
-  IF had_limits THEN PERFORM pg_notify('@', ''); END IF;
+  IF coalesce(input->'Limits' || input->'GroupLimits', 'null') <> '{}' THEN PERFORM pg_notify('@', ''); END IF;
   output := to_json(ended);`;
 
 /** Returns a statement that stores rows in `output`, as objects with the columns or as something else. */
@@ -42,8 +40,11 @@ function single(names: string, body: (sql: string) => string): Record<string, st
 
 /** The functions without other variables than `ids`. */
 const bodies: Readonly<Record<string, string>> = {
-  ...single("get list unreported", (sql) => rowsOf(sql, record)),
-  ...single("kinds pauses schedule schedules", (sql) => rowsOf(sql)),
+  ...single("get unreported", (sql) => rowsOf(sql, record)),
+  ...single("pauses schedule schedules", (sql) => rowsOf(sql)),
+  // Without a worker that sweeps, nothing else adds up the numbers of jobs.
+  ...single("list", (sql) => `PERFORM @.fold_counts(); ${rowsOf(sql, record)}`),
+  ...single("kinds stats", (sql) => `PERFORM @.fold_counts(); ${rowsOf(sql)}`),
   ...single("cancel hurry remove", (sql) => `PERFORM pg_notify('@', ''); ${counted(sql)}`),
   ...single("retry", (sql) => `PERFORM pg_notify('@', ''); ${counted(sql)} PERFORM @.hold_keys(ids, now);`),
   ...single("report reported started unschedule", (sql) => `${sql}; output := to_json(FOUND);`),
@@ -52,11 +53,6 @@ const bodies: Readonly<Record<string, string>> = {
     DELETE FROM @.ticks WHERE at <= now - ${ticksKeptFor};
     PERFORM @.fold_counts();
     ${counted(statements["sweep"])}`,
-  stats: `
-    IF (SELECT count(*) FROM (SELECT FROM @.counts LIMIT ${mostCounted}) folded) = ${mostCounted} THEN
-      PERFORM @.fold_counts();
-    END IF;
-    ${rowsOf(statements["stats"])}`,
   pause: `
     PERFORM pg_notify('@', '');
     IF (input->>'IsPaused')::boolean THEN ${statements["pause"]}; ELSE ${statements["resume"]}; END IF;
@@ -72,8 +68,8 @@ const bodies: Readonly<Record<string, string>> = {
 
 /** The definitions of the functions. `@` represents the schema. */
 export const changeFunctions: string = [
-  jsonFunction("renew", `${lock} ${rowsOf(statements["renew"])}`, `${idsIn("Claims")} had_limits boolean;`),
-  jsonFunction("finish", finish, `${idsIn("Endings")} had_limits boolean; ended text[];`),
+  jsonFunction("renew", `${lock} ${rowsOf(statements["renew"])}`, idsIn("Claims")),
+  jsonFunction("finish", finish, `${idsIn("Endings")} ended text[];`),
   // The functions that it calls have the settings and check the version. Doing so twice would take 9 % longer.
   `CREATE FUNCTION @.finish_and_claim(input jsonb) RETURNS json LANGUAGE plpgsql AS $$
     BEGIN RETURN json_build_array(@.finish(input), @.claim(input)); END $$;`,

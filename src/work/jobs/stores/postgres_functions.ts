@@ -68,7 +68,6 @@ const dialect: Dialect = {
   named: (condition) =>
     `id = ANY (ARRAY(SELECT id FROM @jobs WHERE id = ANY (ids) AND ${condition} ORDER BY seq FOR UPDATE))`,
   some: (condition) => `id = ANY (ARRAY(SELECT id FROM @jobs WHERE ${condition} LIMIT 1000 FOR UPDATE SKIP LOCKED))`,
-  among: (subquery) => `= ANY (ARRAY(${subquery}))`,
   each: (condition) => `CROSS JOIN LATERAL (SELECT id, seq FROM @jobs WHERE ${condition}) AS j`,
   added: (property) => `e.value->>'${property}'`,
   row: (values) => `SELECT ${values} FROM jsonb_array_elements(input->'Jobs') AS e(value)`,
@@ -80,7 +79,6 @@ const dialect: Dialect = {
   // A transaction that is adding a job with the same key may take long. That job has the key then.
   lock: "pg_try_advisory_xact_lock(@lock_of('key', queue, key))",
   isHandled: "name = ANY (names)",
-  starts: ", is_limited = has_limits",
   write: (sql) =>
     sql.replaceAll("@", "@.").replaceAll(/:([\w.]+)/g, (_, name: string) => {
       const type = isNumber.test(name) ? "::double precision" : "";

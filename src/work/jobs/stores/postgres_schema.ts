@@ -23,8 +23,7 @@ const migrations = [
       max_attempts integer NOT NULL, key text, key_until double precision, holds_key boolean NOT NULL, group_name text,
       trace text, state text NOT NULL DEFAULT 'waiting', attempt integer NOT NULL DEFAULT 0,
       token integer NOT NULL DEFAULT 0, lease_until double precision, is_canceled boolean NOT NULL DEFAULT false,
-      is_limited boolean NOT NULL DEFAULT false, progress text, result text, error text,
-      added double precision NOT NULL, finished double precision, keep_until double precision
+      progress text, result text, error text, added double precision NOT NULL, finished double precision, keep_until double precision
     );
     CREATE INDEX jobs_lease ON @.jobs (queue, lease_until) WHERE state = 'running';
     CREATE INDEX jobs_keep ON @.jobs (keep_until) WHERE keep_until IS NOT NULL;
@@ -53,6 +52,7 @@ const migrations = [
     CREATE TABLE @.ticks (queue text, name text, at double precision, PRIMARY KEY (queue, name, at));
     CREATE TABLE @.pauses (queue text, name text, PRIMARY KEY (queue, name));`,
   `
+    ALTER TABLE @.jobs DROP COLUMN IF EXISTS is_limited;
     DROP INDEX IF EXISTS @.jobs_order, @.jobs_due, @.jobs_failed, @.jobs_crashed, @.jobs_retried;
     UPDATE @.jobs SET state = CASE WHEN crashes > 0 THEN 'suspect'
       WHEN due <= extract(epoch FROM now()) * 1000 THEN 'ready' ELSE 'later' END WHERE state = 'waiting';
@@ -98,7 +98,8 @@ const batches = `
 const folding = `
   CREATE FUNCTION @.fold_counts() RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
-    IF pg_try_advisory_xact_lock(@.lock_of('counts', NULL, NULL)) THEN
+    IF (SELECT count(*) FROM (SELECT FROM @.counts LIMIT 1000) AS few) = 1000
+      AND pg_try_advisory_xact_lock(@.lock_of('counts', NULL, NULL)) THEN
       WITH folded AS (DELETE FROM @.counts RETURNING *)
       INSERT INTO @.counts SELECT queue, name, state, sum(count) FROM folded GROUP BY 1, 2, 3 HAVING sum(count) <> 0;
     END IF;

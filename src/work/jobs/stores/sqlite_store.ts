@@ -10,11 +10,12 @@ import { FrameworkError } from "../../../base/errors/errors.ts";
 import type { Awaitable } from "../../../state/store/store.ts";
 import { Table } from "../../../state/store/sqlite_table.ts";
 import { patience, Transaction } from "../../../state/store/sqlite_transaction.ts";
+import { addedAtOnce } from "../adding.ts";
 import { DatabaseStore } from "./database_store.ts";
 import { checkVersion, type Row } from "./job_columns.ts";
 import { add, changeOf, type Input, looks, notifying, type Rows } from "./sqlite_functions.ts";
 import { migrationFrom, version } from "./sqlite_schema.ts";
-import { mostAtOnce, statements } from "./sqlite_statements.ts";
+import { statements } from "./sqlite_statements.ts";
 import type * as jobs from "../store.ts";
 
 /** The interval between checks for changes by other processes, in milliseconds. A check takes 15 µs. */
@@ -97,7 +98,7 @@ export class SQLiteStore extends DatabaseStore {
       const table = this.#tableOf(transaction);
       return this.#checked("reading", () => changeOf(name)(table, input));
     }
-    const file = name === "add" && input.Jobs.length > mostAtOnce ? this.#database.location() : null;
+    const file = name === "add" && input.Jobs.length > addedAtOnce ? this.#database.location() : null;
     if (file !== null) return this.#addMany(file, input);
     const write = () =>
       this.#checked("transaction", () => {

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { columns, longestSkew, mostCounted, untilBatchEnds } from "./job_columns.ts";
+import { latestTime } from "../../../base/async/callback.ts";
+import { columns, longestSkew, mostCounted } from "./job_columns.ts";
 
 /** The columns of jobs and of schedules, in the order of their rows. */
 const jobColumns = columns.join(", ");
@@ -19,8 +20,6 @@ export interface Dialect {
   named(condition: string): string;
   /** Returns the condition for a limited number of jobs that no other process is changing. */
   some(condition: string): string;
-  /** Returns the condition for a value that a subquery finds, which runs only once. */
-  among(subquery: string): string;
   /** Returns a join that finds jobs `j` for each row of a table `k`. */
   each(condition: string): string;
   /** Returns a property of a job to add. */
@@ -40,8 +39,6 @@ export interface Dialect {
   readonly lock: string;
   /** The condition for jobs that the process handles and that are not paused. */
   readonly isHandled: string;
-  /** Further assignments for a job that starts. */
-  readonly starts: string;
   /** Writes a statement for the database. `@` begins the name of a table, and `:` the name of an argument. */
   write(statement: string): string;
 }
@@ -51,7 +48,7 @@ export const waiting = "state IN ('ready', 'later', 'suspect')";
 
 /** Returns the statements by name. */
 export function statementsFor(dialect: Dialect): Readonly<Record<string, string>> {
-  const { named, some, among, each, added, row, items, texts, isFound, isFull, isHandled, lock, write } = dialect;
+  const { named, some, each, added, row, items, texts, isFound, isFull, isHandled, lock, write } = dialect;
   // Only a crash of a job that was alone in its process uses up an attempt: another job may have caused the crash.
   const isLast = "is_alone AND attempt >= max_attempts";
   const isRetried = `NOT is_canceled AND NOT (${isLast})`;
@@ -110,7 +107,7 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
     "find suspect": find("suspect"),
     claim: `UPDATE @jobs SET state = 'running', attempt = attempt + 1, token = token + 1, lease_until = :LeaseUntil,
       is_alone = coalesce(CAST(:IsAlone AS boolean), false), holds_key = holds_key AND coalesce(key_until > :Now, false)
-      ${dialect.starts} WHERE ${isFound} RETURNING ${jobColumns}`,
+      WHERE ${isFound} RETURNING ${jobColumns}`,
     // The ends of leases and the due times after which a claim has more to do.
     outlook: `SELECT (SELECT min(lease_until) FROM @jobs WHERE state = 'running' AND queue = :Queue) AS lease,
       (SELECT min(due) FROM @jobs WHERE state = 'later' AND queue = :Queue) AS due`,
@@ -121,6 +118,7 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
     started: `UPDATE @starts SET until = until + :At - coalesce(:StartsAt, :Now) WHERE queue = :Queue AND (
         group_name = 'queue' AND until = ${startEnd("Limits")} OR until = ${startEnd("GroupLimits")}
         AND group_name IN (SELECT 'group ' || e.value FROM ${texts("Groups")}))`,
+    // A job that waits for its batch is due at the end of time.
     add: `INSERT INTO @jobs (id, queue, name, data, priority, max_attempts, key, key_until, holds_key, group_name,
         trace, added, batch, in_batch, pending, due, state) ${
       row(`${["ID", "Queue", "Name", "Data"].map(added)}, ${["Priority", "MaxAttempts"].map(added).map(number)},
@@ -128,7 +126,7 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
         added("Trace")
       },
         :Now, ${added("Batch")}, ${added("Batch")} IS NOT NULL, coalesce(${number(added("Pending"))}, 0),
-        CASE WHEN ${number(added("Pending"))} > 0 THEN ${untilBatchEnds} ELSE ${number(added("Due"))} END,
+        CASE WHEN ${number(added("Pending"))} > 0 THEN ${latestTime} ELSE ${number(added("Due"))} END,
         CASE WHEN ${number(added("Pending"))} > 0 OR ${number(added("Due"))} > :Now THEN 'later' ELSE 'ready' END`)
     } ON CONFLICT DO NOTHING`,
     // A job takes a key from a finished or running one whose period has ended. Waiting jobs hold theirs again unless
@@ -177,15 +175,15 @@ export function statementsFor(dialect: Dialect): Readonly<Record<string, string>
         state = CASE WHEN state = 'running' THEN state ELSE 'canceled' END
       WHERE ${named(`(${waiting} OR state = 'running' AND NOT is_canceled)`)}`,
     retry: `UPDATE @jobs SET state = CASE WHEN pending > 0 THEN 'later' ELSE ${dueState} END, attempt = 0,
-        due = CASE WHEN pending > 0 THEN ${untilBatchEnds} ELSE :Now END, finished = NULL, keep_until = NULL,
+        due = CASE WHEN pending > 0 THEN ${latestTime} ELSE :Now END, finished = NULL, keep_until = NULL,
         report_at = NULL WHERE ${named("state IN ('failed', 'canceled')")}`,
     hurry: `UPDATE @jobs SET due = CASE WHEN due > :Now THEN :Now ELSE due END, state = ${dueState}
       WHERE ${named(`${waiting} AND pending <= 0`)}`,
     remove: `DELETE FROM @jobs WHERE ${named("state <> 'running'")}`,
     report: "UPDATE @jobs SET progress = :Progress WHERE id = :ID AND token = :Token AND state = 'running'",
     get: `SELECT ${jobColumns} FROM @jobs WHERE id = :ID`,
-    list: `SELECT ${jobColumns} FROM @jobs
-      WHERE id ${among(`SELECT id FROM (${pages.join(" UNION ALL ")} ${newest}) AS pages`)} ORDER BY seq DESC`,
+    list: `SELECT ${jobColumns} FROM (${pages.join(" UNION ALL ")} ${newest}) AS pages JOIN @jobs USING (id, seq)
+      ORDER BY seq DESC`,
     kinds: `SELECT name, ${counts} FROM @kinds WHERE queue = :Queue GROUP BY name ORDER BY name`,
     // Jobs that are not due yet are counted one by one up to a number, so that a long queue costs no more. To find the
     // oldest job that is due, there are few priorities, but many jobs.
