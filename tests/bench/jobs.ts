@@ -2,7 +2,7 @@
  * Measures jobs in SQLite next to a bare loop of claims on the same kind of file: jobs per second, the latency of an
  * idle queue, and memory.
  *
- * Run it with `deno run -A --lock=deno.lock tests/bench/jobs.ts [COUNT]`.
+ * Run it with `deno task bench jobs [COUNT]`.
  *
  * @module
  */

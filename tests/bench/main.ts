@@ -29,6 +29,7 @@ const benches = [
   "live",
   "live_cluster",
   "live_resume",
+  "jobs",
   "jobs_postgres",
   "development",
 ];
