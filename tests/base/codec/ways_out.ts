@@ -70,21 +70,23 @@ const attachedBytes: Readonly<Record<string, Fate>> = {
 
 export const ways: readonly Way[] = [
   ...Object.entries({ memory: useMemory, sqlite: useSQLite, postgres: usePostgres }).flatMap(([name, use]): Way[] => {
-    const common = {
-      wire: "stored" as const,
-      source: "src/work/jobs/stored_part.ts",
-      missing: name === "postgres" ? postgresIsMissing : undefined,
-    };
+    const missing = name === "postgres" ? postgresIsMissing : undefined;
+    const way = (
+      what: string,
+      source: string,
+      carry: (store: jobs.Store, value: unknown) => Promise<unknown>,
+    ): Way => ({
+      name: `${what} in ${name}`,
+      wire: "stored",
+      source,
+      missing,
+      use: (run) => use((store) => run((value) => carry(store, value))),
+    });
     return [
-      { ...common, name: `job data in ${name}`, use: (run) => use((store) => run((value) => data(store, value))) },
-      { ...common, name: `progress in ${name}`, use: (run) => use((store) => run((value) => progress(store, value))) },
-      { ...common, name: `job result in ${name}`, use: (run) => use((store) => run((value) => result(store, value))) },
-      {
-        ...common,
-        source: "src/core/context/carried.ts",
-        name: `value of a call in ${name}`,
-        use: (run) => use((store) => run((value) => carried(store, value))),
-      },
+      way("job data", "src/work/jobs/job.ts", data),
+      way("progress", "src/work/jobs/context.ts", progress),
+      way("job result", "src/work/jobs/stored_part.ts", result),
+      way("value of a call", "src/core/context/carried.ts", carried),
     ];
   }),
   ...sessionStores.flatMap(({ name, missing, use }): Way[] => {
