@@ -19,13 +19,14 @@ Deno.test("Table does not prepare a statement again for each value of its limit"
     let shortest = Infinity;
     for (let attempt = 0; attempt < 5; attempt++) {
       const begin = processorTime();
-      for (let i = 0; i < 50; i++) run(i);
+      for (let i = 0; i < 200; i++) run(i);
       shortest = Math.min(shortest, processorTime() - begin);
     }
     return shortest;
   };
-  const literal = timeOf(() => table.all("literal"));
-  assertLess(timeOf((i) => table.all("bound", i % 2 + 8)), literal * 4 + 1);
-  assertLess(timeOf((i) => table.all("offset", 9, i % 2)), literal * 4 + 1);
+  // The clock of Windows moves on every 16 ms. To prepare the statement each time takes 200 ms.
+  const most = timeOf(() => table.all("literal")) * 4 + 40;
+  assertLess(timeOf((i) => table.all("bound", i % 2 + 8)), most);
+  assertLess(timeOf((i) => table.all("offset", 9, i % 2)), most);
   table.close();
 });
