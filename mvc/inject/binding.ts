@@ -147,7 +147,7 @@ export class Binding implements Asker {
    * Reports whether the dependency is registered for a token, which may be its own token or a class of its value.
    *
    * @param token The token.
-   * @param type The token, if it is a class. To determine this takes ten times as long as all other comparisons.
+   * @param type The token, if it is a class. Determining this takes ten times as long as all comparisons.
    */
   provides(token: unknown, type: Class<object> | undefined): boolean {
     if (token === undefined) return false;

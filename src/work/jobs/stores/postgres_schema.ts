@@ -23,7 +23,8 @@ const migrations = [
       max_attempts integer NOT NULL, key text, key_until double precision, holds_key boolean NOT NULL, group_name text,
       trace text, state text NOT NULL DEFAULT 'waiting', attempt integer NOT NULL DEFAULT 0,
       token integer NOT NULL DEFAULT 0, lease_until double precision, is_canceled boolean NOT NULL DEFAULT false,
-      progress text, result text, error text, added double precision NOT NULL, finished double precision, keep_until double precision
+      progress text, result text, error text,
+      added double precision NOT NULL, finished double precision, keep_until double precision
     );
     CREATE INDEX jobs_lease ON @.jobs (queue, lease_until) WHERE state = 'running';
     CREATE INDEX jobs_keep ON @.jobs (keep_until) WHERE keep_until IS NOT NULL;
